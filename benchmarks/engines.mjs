@@ -1,5 +1,6 @@
 // A free body by an engine for Node: `node engines.mjs FOLDER PACKAGE RULE SETTING`; see engines.py.
 
+import {readFileSync} from "node:fs";
 import {createRequire} from "node:module";
 import path from "node:path";
 import {pathToFileURL} from "node:url";
@@ -95,6 +96,48 @@ async function runJolt(gyroscopic) {
   return {q: [q.GetW(), q.GetX(), q.GetY(), q.GetZ()], w: [w.GetX(), w.GetY(), w.GetZ()]};
 }
 
+/** PhysX in WebAssembly, which is built for browsers: it has to find a window, and no Node. */
+async function runPhysx(gyroscopic) {
+  const entry = require.resolve("physx-js-webidl");
+  Object.defineProperty(process, "versions", {value: {...process.versions, node: undefined}});
+  Object.assign(globalThis, {window: globalThis, document: {}});
+  const {default: load} = await import(pathToFileURL(entry).href),
+    PhysX = await load({wasmBinary: readFileSync(entry.replace(/mjs$/, "wasm"))}),
+    top = PhysX.PxTopLevelFunctions.prototype;
+  const foundation = top.CreateFoundation(
+    PhysX.PHYSICS_VERSION,
+    new PhysX.PxDefaultAllocator(),
+    new PhysX.PxDefaultErrorCallback(),
+  );
+  const physics = top.CreatePhysics(
+      PhysX.PHYSICS_VERSION,
+      foundation,
+      new PhysX.PxTolerancesScale(),
+    ),
+    described = new PhysX.PxSceneDesc(physics.getTolerancesScale());
+  described.set_gravity(new PhysX.PxVec3(0, 0, 0));
+  described.set_cpuDispatcher(top.DefaultCpuDispatcherCreate(0));
+  described.set_filterShader(top.DefaultFilterShader());
+  const scene = physics.createScene(described),
+    body = physics.createRigidDynamic(new PhysX.PxTransform(PhysX.PxIDENTITYEnum.PxIdentity));
+  body.setMass(1);
+  body.setMassSpaceInertiaTensor(new PhysX.PxVec3(...J));
+  body.setRigidBodyFlag(1 << 10, gyroscopic); // eENABLE_GYROSCOPIC_FORCES, for which the package has no name
+  body.setSleepThreshold(0);
+  scene.addActor(body);
+  body.setAngularVelocity(new PhysX.PxVec3(...OMEGA0));
+  for (let i = 0; i < STEPS; i++) {
+    scene.simulate(STEP);
+    scene.fetchResults(true);
+  }
+  const q = body.getGlobalPose().get_q(),
+    w = body.getAngularVelocity();
+  return {
+    q: [q.get_w(), q.get_x(), q.get_y(), q.get_z()],
+    w: [w.get_x(), w.get_y(), w.get_z()],
+  };
+}
+
 async function runRapier() {
   const rapier = require("@dimforge/rapier3d-compat");
   await rapier.init();
@@ -117,6 +160,7 @@ const RUNS = {
   "ammojs-typed": () => runAmmo("ammojs-typed"),
   "cannon-es": runCannon,
   "jolt-physics": () => runJolt(rule === "jolt"),
+  "physx-js-webidl": () => runPhysx(rule === "physx"),
   "@dimforge/rapier3d-compat": runRapier,
 };
 console.log(JSON.stringify(await RUNS[name]()));

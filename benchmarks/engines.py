@@ -7,8 +7,10 @@ it also writes the engines' final states to ``tests/data/engine_states.json``, w
 compare the rules; the page Engines has the differences from `engine/algorithms/core/programs.toml`.
 Engines that are not installed keep their entries there::
 
-    pip install mujoco mujoco-mjx pybullet newton dartpy exudyn panda3d
-    npm install --prefix FOLDER ammo.js ammojs-typed cannon-es jolt-physics @dimforge/rapier3d-compat
+    pip install mujoco mujoco-mjx pybullet newton dartpy exudyn panda3d rapier3d robox3d opensim
+    npm install --prefix FOLDER ammo.js ammojs-typed cannon-es jolt-physics physx-js-webidl \\
+        @dimforge/rapier3d-compat
+    apt install libsimbody-dev pkgconf g++
     python -m benchmarks.engines --node FOLDER --record
 """
 
@@ -18,10 +20,11 @@ import argparse
 import contextlib
 import io
 import json
+import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +33,7 @@ import numpy as np
 import engine
 from engine.parameters.validation import Array
 
-from ._table import table
+from ._table import find_version, table
 
 J = (1.0, 2.0, 2.8)
 OMEGA0 = (1.2, 1.9, 1.5)
@@ -38,6 +41,7 @@ STEP = 1 / 60
 STEPS = 600
 STATES = Path(__file__).parents[1] / "tests" / "data" / "engine_states.json"
 SCRIPT = Path(__file__).with_name("engines.mjs")
+SIMBODY = Path(__file__).with_name("simbody.cpp")
 
 State = tuple[Array, Array]
 """The final attitude R, and the angular velocity in the body's frame."""
@@ -207,6 +211,76 @@ def run_ode() -> State:
     return from_space(rotate(*body.getQuaternion()), list(body.getAngularVel()))
 
 
+def run_rapier() -> State:
+    """Rapier, by its package for Python."""
+    import rapier3d
+
+    world = rapier3d.PhysicsWorld()
+    world.integration_parameters.dt = STEP
+    inertia = rapier3d.MassProperties((0.0, 0.0, 0.0), 1.0, J)
+    made = rapier3d.RigidBody.dynamic().can_sleep(False).angvel(OMEGA0)
+    handle = world.add_body(made.additional_mass_properties(inertia))
+    for _ in range(STEPS):
+        world.step()
+    body = world.rigid_bodies[handle]
+    turned, ω = body.rotation, body.angvel
+    return from_space(rotate(turned.w, turned.i, turned.j, turned.k), [ω.x, ω.y, ω.z])
+
+
+def run_box3d() -> State:
+    """Box3D, as robox3d includes it."""
+    from robox3d.core.world import World
+
+    with World(gravity=(0.0, 0.0, 0.0)) as world:
+        body = world.create_body()
+        body.add_sphere(0.1)
+        body.set_mass_data(1.0, (0.0, 0.0, 0.0), np.diag(J))
+        body.angular_velocity = OMEGA0
+        for _ in range(STEPS):
+            world.step(STEP)
+        x, y, z, w = body.rotation
+        return from_space(rotate(w, x, y, z), body.angular_velocity)
+
+
+def run_simbody(accuracy: float = 0.0) -> State:
+    """Simbody's Verlet with steps of one size, by a program in C++; 0 is the default accuracy."""
+    words = ["pkg-config", "--cflags", "--libs", "simbody"]
+    flags = subprocess.run(words, check=True, capture_output=True, text=True).stdout.split()
+    setting = [STEP, STEPS, accuracy, *J, *OMEGA0]
+    with tempfile.TemporaryDirectory() as folder:
+        program = str(Path(folder) / "simbody")
+        subprocess.run(["g++", "-w", str(SIMBODY), *flags, "-o", program], check=True)
+        ran = subprocess.run([program, *map(repr, setting)], check=True, capture_output=True)
+    found = np.array(ran.stdout.split(), float)
+    return found[:9].reshape(3, 3), found[9:]
+
+
+def run_opensim() -> State:
+    """OpenSim's Verlet with steps of one size."""
+    import opensim
+
+    opensim.Logger.setLevelString("off")
+    model = opensim.Model()
+    model.setGravity(opensim.Vec3(0.0))
+    body = opensim.Body("body", 1.0, opensim.Vec3(0.0), opensim.Inertia(*J))
+    model.addBody(body)
+    model.addJoint(opensim.FreeJoint("joint", model.getGround(), body))
+    model.finalizeConnections()
+    state = model.initSystem()
+    for i, speed in enumerate(OMEGA0):
+        model.getCoordinateSet().get(i).setSpeedValue(state, speed)
+    manager = opensim.Manager(model)
+    manager.setIntegratorMethod(opensim.Manager.IntegratorMethod_Verlet)
+    manager.setIntegratorFixedStepSize(STEP)
+    manager.initialize(state)
+    state = manager.integrate(STEPS * STEP)
+    model.realizeVelocity(state)
+    rows = body.getTransformInGround(state).R().asMat33()
+    R = np.array([[rows.get(i, k) for k in range(3)] for i in range(3)])
+    ω = body.getAngularVelocityInGround(state)
+    return from_space(R, [ω.get(i) for i in range(3)])
+
+
 @dataclass(frozen=True)
 class Trial:
     """An engine with its setting: the name of its rule in the lab, its package, and the bits of its
@@ -232,6 +306,7 @@ TRIALS = (
         64,
         lambda: run_mujoco("implicitfast"),
     ),
+    Trial("MuJoCo, discrete", "mujoco-implicit", "mujoco", 64, lambda: run_mujoco("discrete")),
     Trial("MJX, Euler", "mujoco-euler", "mujoco-mjx", 64, lambda: run_mjx("Euler")),
     Trial("MJX, implicitfast", "mujoco-euler", "mujoco-mjx", 64, lambda: run_mjx("implicitfast")),
     Trial("MJX, RK4", "mujoco-rk4-mean", "mujoco-mjx", 64, lambda: run_mjx("RK4")),
@@ -248,7 +323,11 @@ TRIALS = (
     Trial("ammojs-typed", "ammojs-typed", "ammojs-typed", 32),
     Trial("Jolt", "jolt-default", "jolt-physics", 32),
     Trial("Jolt, mApplyGyroscopicForce", "jolt", "jolt-physics", 32),
-    Trial("Rapier", "rapier", "@dimforge/rapier3d-compat", 32),
+    Trial("PhysX", "physx-default", "physx-js-webidl", 32),
+    Trial("PhysX, eENABLE_GYROSCOPIC_FORCES", "physx", "physx-js-webidl", 32),
+    Trial("Rapier, in Node", "rapier", "@dimforge/rapier3d-compat", 32),
+    Trial("Rapier, in Python", "rapier", "rapier3d", 32, run_rapier),
+    Trial("Box3D, in robox3d", "box3d", "robox3d", 32, run_box3d),
     Trial("cannon-es", "cannon-es", "cannon-es", 64),
     Trial("ODE, in Panda3D", "ode", "panda3d", 32, run_ode),
     Trial(
@@ -262,15 +341,17 @@ TRIALS = (
     Trial("Newton, Kamino", "kamino", "newton", 32, lambda: run_newton("SolverKamino")),
     Trial("DART", "dart", "dartpy", 64, run_dart),
     Trial("Exudyn, explicit RK44", "exudyn", "exudyn", 64, run_exudyn),
+    Trial("Simbody, Verlet", "simbody", "simbody", 64, run_simbody),
+    Trial("Simbody, Verlet, accuracy 1e-9", "simbody", "simbody", 64, lambda: run_simbody(1e-9)),
+    Trial("OpenSim, Verlet", "simbody", "opensim", 64, run_opensim),
 )
 
 
 def run_trial(trial: Trial, folder: Path | None) -> dict[str, Any] | None:
     """The final state of an engine, or None if it is not installed."""
     if trial.run is not None:
-        try:
-            number = version(trial.package)
-        except PackageNotFoundError:
+        number = find_version(trial.package) or find_library(trial.package)
+        if number is None:
             return None
         with contextlib.redirect_stdout(io.StringIO()):
             R, Ω = trial.run()
@@ -291,6 +372,15 @@ def run_trial(trial: Trial, folder: Path | None) -> dict[str, Any] | None:
         "R": np.asarray(R, float).tolist(),
         "Omega": np.asarray(Ω, float).tolist(),
     }
+
+
+def find_library(name: str) -> str | None:
+    """The version of a library that pkg-config knows, or None."""
+    if shutil.which("pkg-config") is None:
+        return None
+    words = ["pkg-config", "--modversion", name]
+    found = subprocess.run(words, check=False, capture_output=True, text=True)
+    return found.stdout.strip() or None
 
 
 def compare(state: Mapping[str, Any]) -> tuple[float, float]:

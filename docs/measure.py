@@ -3,9 +3,9 @@ cards.
 
 `python docs/measure.py` from the project's folder takes some minutes; `python docs/measure.py NMB
 MR2` measures these alone. `python docs/measure.py --papers` measures the papers' claims instead,
-and writes verdicts.json beside it; with keys after it, these alone. `python docs/measure.py
---speed` times all methods in turn, on a machine that should be quiet, and writes speeds.json with
-the processor's name, since speed is of one machine.
+and writes verdicts.json beside it; with keys after it, these alone, if the versions are those that
+measured the others. `python docs/measure.py --speed` times all methods in turn, on a machine that
+should be quiet, and writes speeds.json with the processor's name, since speed is of one machine.
 """
 
 from __future__ import annotations
@@ -84,15 +84,21 @@ def verdict(measured: Measured) -> dict[str, Any]:
 
 
 def record_claims(keys: list[str]) -> None:
-    """Measure these claims, or all, and keep the records of the others."""
+    """Measure these claims, or all, and keep the records of the others; measure all if other
+    versions recorded them.
+    """
     declared = [claim.key for claim in papers.all()]
-    known = dict(stored_verdicts()["claims"]) if VERDICTS.exists() else {}
-    for key in keys or declared:
+    versions = collect_versions()
+    before = stored_verdicts() if VERDICTS.exists() else {}
+    if not keys or before.get("versions") != versions:
+        keys = declared
+    known = dict(before.get("claims", {}))
+    for key in keys:
         measured = papers.find(key).measure()
         known[measured.claim.key] = verdict(measured)
         print(f"{key}: {measured.verdict}", flush=True)
     figures = {
-        "versions": collect_versions(),
+        "versions": versions,
         "claims": {key: known[key] for key in declared if key in known},
     }
     VERDICTS.write_text(

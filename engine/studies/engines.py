@@ -64,13 +64,13 @@ class AfterATime:
         largest until then.
     attitude : the angle in radians from the exact attitude.
     axis : "least", "middle" or "greatest", the inertia of the axis about which a spin with this
-        momentum has this energy; empty if there is none.
+        momentum has this energy; empty if there is none, or if several would do.
     stopped : when the body came to spin near one of its axes. It stays there for `TURNS` turns at
         least, and for more than twice as long as the exact motion ever does; NaN if it does not.
     phase_lost : when the attitude error first spanned its whole range, after which it ranks
         nothing; NaN if never.
     exact_axis, exact_angle : the inertia of the axis to which the exact motion stays nearest, and
-        the largest angle in radians from it.
+        the largest angle in radians from it. The inertia is empty for a spherical body.
     """
 
     method: str
@@ -142,7 +142,8 @@ class Rules(StudyResult):
                 f"{name_rule(late.method)}: at t = {show(late.t)} {describe_changes(late)}."
             )
             if late.axis:
-                text.append(f"Its energy is that of a spin about the axis of {late.axis} inertia.")
+                axis = name_axis(self.problem, late.axis)
+                text.append(f"Its energy is that of a spin about {axis}.")
             if late.stopped >= 0:
                 since = show(late.stopped, 3)
                 tumbles = f"By t = {since} it has stopped tumbling."
@@ -269,15 +270,20 @@ def sample(run: Run, cancel: threading.Event | None = None) -> list[AfterATime]:
 def measure_at(run: Run, off: Errors, row: int) -> AfterATime:
     """Return the state of the body at this row of its run."""
     L = length(run.pi[: row + 1])
-    moments, axes = run.problem.principal
-    ranks = rank_moments(moments)
-    from_axes = np.abs(run.energy[row] * 2 * moments / L[-1] ** 2 - 1.0)
+    moments = run.problem.principal[0]
+    from_spins = np.abs(run.energy[row] * 2 * moments / L[-1] ** 2 - 1.0)
+    spins = {
+        rank for rank, away in zip(rank_moments(moments), from_spins, strict=True) if away < NEAR
+    }
     turned = find_turn(run.pi[: row + 1])
     shared = off.rows <= row
-    moved = run.Pi[off.rows[shared]] @ axes
-    exact = off.against.Pi[off.reference_rows[shared]] @ axes
-    farthest = np.arccos((np.abs(exact) / length(exact)[:, None]).min(axis=0).clip(max=1.0))
-    nearest = int(farthest.argmin())
+    moved = run.Pi[off.rows[shared]]
+    exact = off.against.Pi[off.reference_rows[shared]]
+    farthest = {
+        rank: math.acos(min(1.0, find_cosines(exact, axis).min()))
+        for rank, axis in find_axes(run.problem, exact[0]).items()
+    }
+    nearest = min(farthest, key=farthest.__getitem__)
     return AfterATime(
         run.method.label,
         float(run.t[row]),
@@ -287,16 +293,44 @@ def measure_at(run: Run, off: Errors, row: int) -> AfterATime:
         swung=float(turned.max()),
         attitude=float(off.attitude[shared][-1]),
         phase_lost=off.phase_lost if off.phase_lost <= run.t[row] else math.nan,
-        axis=ranks[from_axes.argmin()] if from_axes.min() < NEAR else "",
+        axis=spins.pop() if len(spins) == 1 else "",
         stopped=find_stop(
             off.t[shared],
             moved,
             exact,
+            list(find_axes(run.problem, moved[-1]).values()),
             TURNS * math.tau / float(np.linalg.norm(run.problem.Omega0)),
         ),
-        exact_axis=ranks[nearest],
-        exact_angle=float(farthest[nearest]),
+        exact_axis=nearest,
+        exact_angle=farthest[nearest],
     )
+
+
+def find_axes(problem: Problem, Pi: Array) -> dict[str, Array]:
+    """Return the body's axes by the ranks of their moments. Where moments are equal, every direction
+    in the plane or space of their axes is an axis, and this is the nearest to a momentum.
+    """
+    moments, axes = problem.principal
+    ranks = np.array(rank_moments(moments))
+    found = {}
+    for rank in dict.fromkeys(ranks.tolist()):
+        alike = axes[:, ranks == rank]
+        along = alike @ (alike.T @ Pi)
+        found[rank] = along / length(along) if alike.shape[1] > 1 and along.any() else alike[:, 0]
+    return found
+
+
+def find_cosines(Pi: Array, axis: Array) -> Array:
+    """Return the cosines of the angles between vectors and an axis, which has no sense."""
+    return np.asarray(np.abs(Pi @ axis) / length(Pi))
+
+
+def name_axis(problem: Problem, rank: str) -> str:
+    """Name a body's axis by the rank of its moment, which several axes may share."""
+    if not rank:
+        return "one of its axes"
+    alone = rank_moments(problem.principal[0]).count(rank) == 1
+    return f"{'its' if alone else 'an'} axis of {rank} inertia"
 
 
 def find_turn(pi: Array) -> Array:
@@ -305,17 +339,16 @@ def find_turn(pi: Array) -> Array:
     return np.asarray(np.arctan2(across, pi @ pi[0]))
 
 
-def find_stop(t: Array, Pi: Array, exact: Array, least: float) -> float:
-    """Return when a body came to stay near an axis (see `AfterATime`), by momenta in its principal
-    axes, or NaN.
+def find_stop(t: Array, Pi: Array, exact: Array, axes: Sequence[Array], least: float) -> float:
+    """Return when a body came to stay near one of these axes (see `AfterATime`), by its momenta, or
+    NaN.
 
     `least` is how long it has to spin near the axis.
     """
     with np.errstate(invalid="ignore"):
-        near = np.abs(Pi) > math.cos(CONE) * length(Pi)[:, None]
-    axis = int(np.abs(Pi[-1]).argmax())
-    since = find_stretches(near[:, axis])
-    should = find_stretches(np.abs(exact[:, axis]) > math.cos(CONE) * length(exact))
+        axis = max(axes, key=lambda one: find_cosines(Pi[-1:], one)[0])
+        since = find_stretches(find_cosines(Pi, axis) > math.cos(CONE))
+    should = find_stretches(find_cosines(exact, axis) > math.cos(CONE))
     longest = max((t[end - 1] - t[first] for first, end in should), default=0.0)
     if (
         not len(since)

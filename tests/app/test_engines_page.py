@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
+from body_axes import AXES, describe_in_axes
 from covering import covering, first
 from page_driver import press, send_message, visible_text
 from sentences import find_long_sentences
@@ -191,6 +192,56 @@ def test_exact_motion_that_stays_near_no_axis_tumbles_on():
     assert "the exact motion tumbles on" in engine_verdict.write_verdict(
         outcome_of(choose_program("ode"))
     )
+
+
+NAMED_AXES = [
+    (
+        "bepu-momentum",
+        (1, 1, 2),
+        (0.9, 0.6, 3),
+        "an axis of least inertia; the exact motion stays within 10° of its axis of greatest inertia",
+    ),
+    ("bepu-momentum", (2, 2, 1), (0.9, 0.6, 3), "and spins about its axis of least inertia"),
+    ("ode", (2, 2, 1), (0.9, 0.6, 3), "and spins about an axis of greatest inertia"),
+    ("ode", (1, 1, 2), (3, 1, 1), "and spins about its axis of greatest inertia"),
+    ("mujoco-euler", (1, 1, 2), (0.3, 0.2, 3), "that of a spin about an axis of least inertia"),
+    ("bepu-momentum", (1, 2, 2.8), (0.9, 0.6, 3), "it spins about its axis of least inertia"),
+]
+"""A program, moments, an angular velocity, and how the verdict names an axis."""
+
+
+@pytest.mark.parametrize(
+    ("case", "axes"), covering((case, axes) for axes in AXES for case in NAMED_AXES)
+)
+def test_an_axis_that_shares_its_moment_is_one_of_several(case, axes):
+    program, J, spin, words = case
+    body = describe_in_axes(engine.Problem(J=J, Omega0=spin), axes)
+    asked = choose_program(program)
+    for name in ("J", "Omega0"):
+        asked = asked.with_entry(name, ", ".join(map(repr, getattr(body, name).ravel().tolist())))
+    assert words in engine_verdict.write_verdict(outcome_of(asked))
+
+
+@pytest.mark.parametrize("axes", AXES)
+@pytest.mark.parametrize(("J", "spin"), [((1, 1, 2), (1, 1, 0)), ((2, 2, 2), (1, 1, 1))])
+def test_a_steady_spin_about_an_axis_between_those_of_equal_moments_does_not_tumble(J, spin, axes):
+    body = describe_in_axes(engine.Problem(J=J, Omega0=spin), axes)
+    (*_, last) = studies.engines(body, "MR2", duration=10).rows
+    assert last.exact_angle < 1e-6 and not last.should_tumble
+    assert (last.axis, last.exact_axis) == (("least", "least") if J[2] != J[0] else ("", ""))
+
+
+def test_an_axis_is_not_named_where_the_energy_fits_two_of_them():
+    asked = choose_program("bepu-momentum").with_entry("J", "1, 1.000001, 2")
+    found = outcome_of(asked.with_entry("Omega0", "0.9, 0.6, 3"))
+    assert found.rule_end.axis == "" and found.rule_end.energy > 1.9
+    assert "inertia" not in engine_verdict.write_verdict(found)
+
+
+def test_any_axis_of_a_spherical_body_has_the_energy():
+    found = outcome_of(choose_program("bullet").with_entry("J", "2, 2, 2"))
+    assert "inertia" not in engine_verdict.write_verdict(found)
+    assert engine_verdict.table_row(found.rule, found.rule_end)["axis"] == "any axis"
 
 
 @pytest.mark.parametrize(

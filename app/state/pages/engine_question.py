@@ -45,7 +45,7 @@ BODIES = (
         "tumbling", "A block that tumbles", {"J": (1.0, 2.0, 2.8), "Omega0": (1.2, 1.9, 1.5)}
     ),
     NamedBody("middle", "A block thrown about its middle axis", _STARTS["engines-turn-over"]),
-    NamedBody("stable", "A block spun about its stable axis", _STARTS["engines-unstable"]),
+    NamedBody("stable", "A block spun about a stable axis", _STARTS["engines-unstable"]),
     NamedBody("handle", "A T-handle, as in orbit", _STARTS["racket-nut"], "T-handle"),
     NamedBody("racket", "A tennis racket", _STARTS["racket"], "racket"),
 )

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from engine import Problem
 from engine.algorithms import Method, Program
 from engine.export.citations import parse_entries
 from engine.export.program import NotInlined, write_pseudo_code, write_python
@@ -20,6 +21,7 @@ from engine.studies.engines import (
     AfterATime,
     describe_changes,
     measure_at,
+    name_axis,
 )
 from engine.text.formatting import finish_sentence, format_measured, join_words, show
 
@@ -100,12 +102,11 @@ def write_verdict(outcome: Outcome) -> str:
     else:
         text = [f"In {show(run.t[-1], 3)} s at {rate}, {describe_changes(end)}."]
         if end.stopped >= 0:
-            text.append(describe_settled_motion(end))
+            text.append(describe_settled_motion(run.problem, end))
         elif end.axis and not is_sound(outcome.rule, end):
             unstable = ", which is unstable" if end.axis == "middle" else ""
-            text.append(
-                f"Its energy is that of a spin about its axis of {end.axis} inertia{unstable}."
-            )
+            axis = name_axis(run.problem, end.axis)
+            text.append(f"Its energy is that of a spin about {axis}{unstable}.")
         if end.phase_lost >= 0:
             text.append(
                 f"It loses phase at t = {show(end.phase_lost, 3)} s; later attitude errors are not ranked."
@@ -130,15 +131,13 @@ def describe_default_step(question: EngineQuestion) -> list[str]:
     ]
 
 
-def describe_settled_motion(end: AfterATime) -> str:
+def describe_settled_motion(problem: Problem, end: AfterATime) -> str:
     """When the body came to stay near an axis, and what the exact motion does."""
-    spins = (
-        f"spins about its axis of {end.axis} inertia" if end.axis else "stays near one of its axes"
-    )
+    motion = "spins about" if end.axis else "stays near"
+    spins = f"{motion} {name_axis(problem, end.axis)}"
     if not end.should_tumble:
-        exact = (
-            f"stays within {format_angle(end.exact_angle)} of its axis of {end.exact_axis} inertia"
-        )
+        near = name_axis(problem, end.exact_axis)
+        exact = f"stays within {format_angle(end.exact_angle)} of {near}"
         since = f"From t = {show(end.stopped, 3)} s on it" if end.stopped else "It"
         return f"{since} {spins}; the exact motion {exact}."
     tumbles = (
@@ -305,7 +304,7 @@ def table_row(line: RunLine, end: AfterATime) -> dict[str, str]:
         "energy": show(end.energy, 5),
         "length": show(end.length, 5),
         "swung": format_angle(end.swung),
-        "axis": f"{end.axis} axis" if end.axis and done else "none",
+        "axis": name_spin(end) if done else "none",
         "stopped": f"t = {show(end.stopped, 3)}"
         if end.stopped >= 0 and end.should_tumble
         else "never",
@@ -313,6 +312,12 @@ def table_row(line: RunLine, end: AfterATime) -> dict[str, str]:
         "order": "/".join(map(str, order)) if order and any(order) else "none",
         "cost": f"{ns:.0f}" if ns is not None else "–",
     }
+
+
+def name_spin(end: AfterATime) -> str:
+    """The axis about which a spin has the energy of the body."""
+    is_spherical = not end.exact_axis
+    return "any axis" if is_spherical else f"{end.axis} axis" if end.axis else "none"
 
 
 def describe_attitude(end: AfterATime) -> str:
