@@ -342,7 +342,9 @@ TRIALS = (
     Trial("DART", "dart", "dartpy", 64, run_dart),
     Trial("Exudyn, explicit RK44", "exudyn", "exudyn", 64, run_exudyn),
     Trial("Simbody, Verlet", "simbody", "simbody", 64, run_simbody),
-    Trial("Simbody, Verlet, accuracy 1e-9", "simbody", "simbody", 64, lambda: run_simbody(1e-9)),
+    Trial(
+        "Simbody, Verlet, setAccuracy(1e-9)", "simbody", "simbody", 64, lambda: run_simbody(1e-9)
+    ),
     Trial("OpenSim, Verlet", "simbody", "opensim", 64, run_opensim),
 )
 
@@ -418,8 +420,9 @@ def main() -> None:
     ]
     print(table(("engine", "package", "bits", "rule", "R", "Ω"), rows))
     if options.record:
-        before = json.loads(STATES.read_text(encoding="utf-8")) if STATES.exists() else {}
-        STATES.write_text(json.dumps(before | states, indent=1) + "\n", encoding="utf-8")
+        found = json.loads(STATES.read_text(encoding="utf-8")) | states
+        kept = {trial.engine: found[trial.engine] for trial in TRIALS if trial.engine in found}
+        STATES.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -328,15 +328,27 @@ def test_spiers_s_forms_have_one_momentum_in_the_body():
     assert one.deviation("pi") < 1e-13 * LENGTH < 1e-3 * LENGTH < other.deviation("pi")
 
 
+BEYOND_ROUNDING = {
+    "PyBullet": 1e-6,  # 0.04 with 32 bits
+    "Simbody, Verlet": 3e-4,  # solved until the velocity changes by 1e-4 of itself
+    "Simbody, Verlet, setAccuracy(1e-9)": 1e-9,
+    "OpenSim, Verlet": 1e-2,  # Euler angles
+}
+"""Engines with 64 bits that differ from the rule by more than rounding, and by how much at most."""
+
+
+def find_bound(name):
+    """Return the largest difference of an engine from its rule."""
+    return 5e-3 if RAN[name]["bits"] == 32 else BEYOND_ROUNDING.get(name, 1e-12)
+
+
 @pytest.mark.parametrize("name", RAN)
 def test_a_rule_reproduces_the_engine_as_it_was_run(name):
     """600 steps of 1/60 s of the body of this file, in the engine's own precision."""
     state = RAN[name]
     run = engine.simulate(TUMBLING, state["rule"], dt="1/60", steps=600, every=600)
-    damped_by_a_float = name == "PyBullet"  # 0.04 with 32 bits
-    within = 5e-3 if state["bits"] == 32 else 1e-6 if damped_by_a_float else 1e-12
-    np.testing.assert_allclose(run.R[-1], state["R"], rtol=0, atol=within)
-    np.testing.assert_allclose(run.Omega[-1], state["Omega"], rtol=0, atol=within)
+    np.testing.assert_allclose(run.R[-1], state["R"], rtol=0, atol=find_bound(name))
+    np.testing.assert_allclose(run.Omega[-1], state["Omega"], rtol=0, atol=find_bound(name))
 
 
 def write_figure(value):
@@ -358,9 +370,9 @@ def test_the_page_and_the_documentation_have_the_engines_that_were_run():
         assert f"| {name} | {one.package} | {one.bits} | `{one.rule}` | {figures} |" in text
         run = engine.simulate(TUMBLING, one.rule, dt="1/60", steps=600, every=600)
         off = np.abs(run.R[-1] - state["R"]).max(), np.abs(run.Omega[-1] - state["Omega"]).max()
-        if state["bits"] == 32:
+        if find_bound(name) > 1e-12:
             assert [f"{value:.0e}" for value in off] == [
                 f"{value:.0e}" for value in (one.R, one.Omega)
             ]
         else:  # roundoff, which another processor does otherwise
-            assert max(*off, one.R, one.Omega) <= (1e-6 if name == "PyBullet" else 1e-12)
+            assert max(*off, one.R, one.Omega) <= 1e-12

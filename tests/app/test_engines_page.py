@@ -67,8 +67,10 @@ def test_every_rule_of_an_engine_can_be_picked():
 
 
 @pytest.mark.parametrize(("key", "words"), [
-    ("rapier", ["Rapier was run as @dimforge/rapier3d-compat 0.21.0 with 32 bits", "0.003 rad/s", "1.8·10⁻⁷"]),
-    ("box3d", ["no run of Box3D with this rule is recorded", "1.8·10⁻⁷", "precision=single"]),
+    ("rapier", ["Rapier, in Python was run as rapier3d 0.36.1 with 32 bits", "0.003 rad/s", "2.0·10⁻⁷"]),
+    ("box3d", ["Box3D, in robox3d was run as robox3d 0.1.0", "2.1·10⁻⁷", "precision=single"]),
+    ("physx", ["PhysX, eENABLE_GYROSCOPIC_FORCES was run as physx-js-webidl 2.7.3 with 32 bits"]),
+    ("simbody", ["Simbody, Verlet was run as simbody 3.7 with 64 bits", "joints integrate Euler angles"]),
     ("mujoco-rk4", ["MuJoCo, RK4 was run as mujoco 4.0.0 with 64 bits", "by 10⁻¹⁴"]),
     ("mujoco-rk4-mean", ["MJX, RK4 was run as mujoco-mjx 3.17.0 with 64 bits"]),
     ("godot", ["Its source was read only: no run of"]),
