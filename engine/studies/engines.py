@@ -135,6 +135,7 @@ class Rules(StudyResult):
     @property
     def conclusion(self) -> str:
         """The motion by each method, and the attitude errors at the end."""
+        assert isinstance(self.problem, Problem)
         text = []
         ends = [self.of(method)[-1] for method in self.methods]
         for late in ends:
