@@ -21,6 +21,7 @@ from ..compat.sessions import has_address, is_served
 from ..server.worker import Progress, Task, Work, Worker
 from ..state.choice import Choice, choose_problem, validate
 from ..state.effort import exact_is_short, is_short
+from ..state.fitting import describe_replacements
 from ..state.history import History
 from ..state.labs import LABS
 from ..state.results import (
@@ -180,6 +181,12 @@ class Explorer(RunController[LookedAtPage]):
         self.api.param.watch(lambda _: self.undo(), "undo")
         self.api.param.watch(lambda _: self.redo(), "redo")
 
+    def follow(self, choice: Choice, dragging: bool = False) -> None:
+        """Add a choice to the history and compute it, and name the methods that it replaces."""
+        before = self.history.now
+        super().follow(choice, dragging)
+        self._name_replacements(before)
+
     def choose(self, choice: Choice, view: View | None = None) -> None:
         """Choose a whole setting, as of a preset or a lesson, with its view if any, and remove
         notices.
@@ -197,7 +204,7 @@ class Explorer(RunController[LookedAtPage]):
 
     def reset(self) -> None:
         """Restore the problem of the source."""
-        self.choose(choose_problem(self.history.now.build_problem().key, self.history.now))
+        self._choose_problem(self.history.now.build_problem().key)
 
     def open_preset(self, key: str) -> None:
         """Open a preset, a problem, or a random setting."""
@@ -208,9 +215,23 @@ class Explorer(RunController[LookedAtPage]):
             sentences = [f"{finish_sentence(preset.title)} {preset.sentence}"]
             self.notice.show_sentences(sentences, self.history.now)
         elif key.startswith(PROBLEM):
-            self.choose(choose_problem(key.removeprefix(PROBLEM), self.history.now), DEFAULT_VIEW)
+            self._choose_problem(key.removeprefix(PROBLEM), DEFAULT_VIEW)
         else:
             self.choose(lab.surprise(SURPRISES), DEFAULT_VIEW)
+
+    def _choose_problem(self, key: str, view: View | None = None) -> None:
+        before = self.history.now
+        self.choose(choose_problem(key, before), view)
+        self._name_replacements(before)
+
+    def _name_replacements(self, before: Choice) -> None:
+        """Show a sentence on the methods of the choice before that do not fit the problem now."""
+        now = self.history.now
+        if (now.problem, now.changes) == (before.problem, before.changes):
+            return
+        words = describe_replacements(before.methods, now.methods, now.build_problem())
+        if words:
+            self.notice.show_sentences([words], now, self.undo)
 
     def _go_to(self, view: View | None) -> None:
         """Show the current choice, in this view if any."""

@@ -12,7 +12,7 @@ from engine.algorithms import WHERE_USED
 
 from ..asset_files import read_styles, render_template
 from ..browser.script_api import ScriptApi
-from ..state.choice import find_misfits
+from ..state.fitting import find_misfits
 from ..state.pages.method_table import read_query
 from ..views.dialogs.html_block import HtmlBlock
 from ..views.dialogs.notice import Notice

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar, cast
@@ -21,6 +21,8 @@ from engine.parameters.validation import Array
 from engine.problems import DT, DURATION, KINDS, AnyProblem, find_problem
 from engine.simulation import SYSTEMS
 from engine.text.formatting import finish_sentence, format_setting, format_step, show
+
+from .fitting import replace_misfits
 
 T = TypeVar("T")
 Value = bool | int | float | str | tuple[float, ...]
@@ -138,6 +140,13 @@ class Choice(ProblemChoice):
         """Problem, methods, changes and times, for scripts of the page."""
         return super().as_data() | {"dt": self.dt, "duration": self.duration}
 
+    def with_fitting_methods(self) -> Choice:
+        """The same choice with the nearest methods that fit the problem in place of those that do
+        not.
+        """
+        methods = replace_misfits(self.methods, self.build_problem())
+        return self if methods == self.methods else replace(self, methods=methods)
+
     def change(self, name: str, value: Any) -> Choice:
         """The same choice with another "dt", "duration" or "methods", or another parameter of the
         problem.
@@ -200,11 +209,12 @@ def write_snippet(problem: str, methods: str, times: str, has_exact: bool) -> st
 
 def choose_problem(label: str, before: Choice | None = None) -> Choice:
     """A choice of another problem with its own Δt and duration; the methods are those chosen
-    before.
+    before, where they fit.
     """
     problem = find_problem(label)
     methods = before.methods if before else FIRST[problem.space].methods
-    return Choice(problem.label, methods, problem.dt, problem.duration, space=problem.space)
+    choice = Choice(problem.label, methods, problem.dt, problem.duration, space=problem.space)
+    return choice.with_fitting_methods()
 
 
 def freeze(value: Value | Sequence[float] | Array | None) -> Value | None:
@@ -228,15 +238,6 @@ def build_problem(label: str, changes: Changes = ()) -> AnyProblem:
     """The problem of this label with changed parameters."""
     problem = find_problem(label)
     return problem.replace(**dict(changes)) if changes else problem
-
-
-def find_misfits(methods: Iterable[str], problem: AnyProblem) -> dict[str, str]:
-    """The methods that cannot run on a problem, with the reasons."""
-    system = SYSTEMS[problem.space]
-    reasons = {
-        label: system.why_not(problem, engine.algorithm(label), problem.dt) for label in methods
-    }
-    return {label: reason for label, reason in reasons.items() if reason}
 
 
 # -------------------------------------------------------------------------------------------------

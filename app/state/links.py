@@ -85,7 +85,7 @@ def read_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, li
         if named.problem != choice.problem:
             named = replace(choose_problem(named.problem, named), changes=named.changes)
         choice = named
-    choice = _read_parameters(query, choice, notices)
+    choice = _read_parameters(query, choice, notices).with_fitting_methods()
     if "methods" in query:
         labels = tuple(_read_methods(query["methods"], choice, notices))
         choice = accept(choice, methods=labels) if labels else choice

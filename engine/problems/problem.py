@@ -215,6 +215,11 @@ class AnyProblem:
         return ()
 
     @property
+    def of_velocity(self) -> bool:
+        """Whether a torque depends on the angular velocity."""
+        return False
+
+    @property
     def remarks(self) -> Mapping[str, str]:
         """A sentence for each parameter that is accepted though it is doubtful."""
         return {}
@@ -515,6 +520,13 @@ class Problem(AnyProblem):
         `invariants`.
         """
         return self.action(self.dt).field.integrals if self.torque is None else ()
+
+    @property
+    def of_velocity(self) -> bool:
+        """Whether the torque depends on the angular velocity."""
+        if self.torque is not None:
+            return takes_velocity(self.torque)
+        return self.action(self.dt).field.of_velocity
 
     @store_in_problem
     def action(self, dt: float) -> Action:

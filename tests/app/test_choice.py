@@ -13,6 +13,7 @@ import engine
 from app.browser import addresses
 from app.state import choice as session
 from app.state.choice import Choice, Refusal, validate
+from app.state.fitting import find_misfits
 from app.state.form_fields import parse_numbers
 from app.state.history import History
 from app.state.links import read_query
@@ -179,7 +180,7 @@ def test_history_forgets_what_is_long_ago():
 
 
 def test_what_does_not_fit_says_why():
-    found = session.find_misfits(["NMB", "BUSS3+E"], engine.problem("slow-top"))
+    found = find_misfits(["NMB", "BUSS3+E"], engine.problem("slow-top"))
     assert list(found) == ["BUSS3+E"]
     assert "free bodies" in found["BUSS3+E"]
 

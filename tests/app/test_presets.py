@@ -11,7 +11,8 @@ import pytest
 from covering import covering, first
 
 import engine
-from app.state.choice import Choice, find_misfits, validate
+from app.state.choice import Choice, validate
+from app.state.fitting import find_misfits
 from app.state.links import read_query
 from app.state.pages.paper_gallery import find_choice
 from app.state.presets import PRESETS

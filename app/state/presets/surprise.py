@@ -10,7 +10,8 @@ import numpy as np
 
 import engine
 
-from ..choice import Choice, choose_problem, find_misfits
+from ..choice import Choice, choose_problem
+from ..fitting import find_misfits
 
 CANDIDATES = (
     "NMB", "SW", "AKW", "IMIDM", "SW-C1", "DMV", "VLV", "LIEMID-EA", "PDMV4", "MR2", "MR4", "KB", "TERZE", "CF4",

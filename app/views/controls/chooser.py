@@ -17,7 +17,8 @@ from engine.problems import DT, DURATION, AnyProblem, Body, find_problem
 from engine.text.formatting import finish_sentence, format_sign, join_words
 
 from ...state import COLOURS, LABS, WHOLE, Excerpt
-from ...state.choice import Choice, Refusal, choose_problem, find_misfits, list_parameters, validate
+from ...state.choice import Choice, Refusal, choose_problem, list_parameters, validate
+from ...state.fitting import find_misfits
 from ...state.form_fields import DOUBLE, HALVE, SLIDERS, FormField, format_value, make_field
 from ...state.pages import choice_lists
 from ..dialogs.html_block import HtmlBlock
@@ -174,6 +175,8 @@ class Chooser:
     def _choose(self, choice: Choice, dragging: bool = False, field: str = "") -> None:
         try:
             choice = validate(choice)
+            if (choice.problem, choice.changes) != (self.choice.problem, self.choice.changes):
+                choice = choice.with_fitting_methods()
         except Refusal as refusal:
             self.show_error(
                 Refusal(field, str(refusal)) if field and refusal.field == "problem" else refusal
