@@ -49,7 +49,6 @@ def advance(
     options = options_of(parts.options, parameters)
     moved = rounded(body)
     chosen = rounded(options)
-    size = rounded(h)
     seen_from = unrounded(moved)
     k = ledger[layout.STEP]
     torques = ledger[layout.TORQUE_EVALUATIONS]
@@ -71,26 +70,14 @@ def advance(
     keep = (k // every + 1) * every
     mark = min(keep, end)
     while k < end:
-        mover = moved
-        if parts.held:
-            R, Omega, _ = parts.view(moved, S)
-            moment = R @ moved.torque(rounded(k * h), R, Omega)
-            mover = rounded(system.make(parameters, ledger, parts.field, moment))
-            if len(S) > 2:  # what it carries besides is of the torque before
-                S = parts.start(
-                    mover, rounded(k * h), rounded(parts.stages[0][1] * h), R, Omega, *chosen
-                )
         if parts.reach is not None:
             while S[2] < (k + 1) * h:
-                S = parts.step(mover, (k + 1) * h, h, *(S + chosen))
+                S = parts.step(moved, (k + 1) * h, h, *(S + chosen))
                 if parts.tracked and S[2] == S[2]:
                     widen(extrema, system.observe(seen_from, S[2], parts.view(seen_from, S)))
-            S = parts.reach(mover, (k + 1) * h, h, *(S + chosen))
-        elif parts.composed:
-            for share, part in parts.stages:
-                S = parts.step(mover, rounded((k + share) * h), rounded(part * h), *(S + chosen))
+            S = parts.reach(moved, (k + 1) * h, h, *(S + chosen))
         else:
-            S = parts.step(mover, rounded(k * h), size, *(S + chosen))
+            S = take_step(parts, moved, parameters, ledger, S, k, h, chosen)
         if parts.correct is not None:
             S = parts.correct(moved, S, moved.energy)
         k += 1
@@ -127,6 +114,35 @@ def advance(
     write_values(state, system.layout.size, S)
     ledger[layout.STEP] = k
     ledger[layout.STARTED] = 1
+
+
+def take_step(
+    parts: Parts,
+    moved: Any,
+    parameters: Any,
+    ledger: Any,
+    S: tuple[Any, ...],
+    k: int,
+    h: float,
+    chosen: tuple[Any, ...],
+) -> tuple[Any, ...]:
+    """Return the state after step k, whose torque may be held, and which may have several stages."""
+    rounded = parts.precision.rounded
+    mover = moved
+    if parts.held:
+        R, Omega, _ = parts.view(moved, S)
+        moment = R @ moved.torque(rounded(k * h), R, Omega)
+        mover = rounded(parts.system.make(parameters, ledger, parts.field, moment))
+        if len(S) > 2:  # what it carries besides is of the torque before
+            S = parts.start(
+                mover, rounded(k * h), rounded(parts.stages[0][1] * h), R, Omega, *chosen
+            )
+    if parts.composed:
+        for share, part in parts.stages:
+            S = parts.step(mover, rounded((k + share) * h), rounded(part * h), *(S + chosen))
+    else:
+        S = parts.step(mover, rounded(k * h), rounded(h), *(S + chosen))
+    return S
 
 
 def watch(

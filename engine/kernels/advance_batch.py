@@ -14,7 +14,7 @@ from typing import Any
 from ..algebra import Mat3, Vec3
 from ..compiler.primitives import own_memory, raised
 from . import layout
-from .advance import check_end
+from .advance import check_end, take_step
 from .memory import Floats, Integers, options_of, unpack
 from .one_body import read_body
 from .parts import BatchParts
@@ -55,17 +55,9 @@ def advance_batch(
     like = parts.start(body, k * h, h, *(given_across(state, 0) + options))
     if ledger[layout.STARTED] == 0:
         for i in range(layout.LANES):
-            one = (
-                system.make(parameters[i :: layout.LANES], own, parts.field)
-                if parts.varied
-                else body
-            )
-            h_own = parameters[layout.OWN_STEP * layout.LANES + i] if parts.varied else h
-            chosen = (
-                options_of(parts.options, parameters[i :: layout.LANES])
-                if parts.varied
-                else options
-            )
+            one = find_body(parts, parameters, own, body, i)
+            h_own = find_step(parts, parameters, h, i)
+            chosen = find_options(parts, parts.options, parameters, options, i)
             S = parts.start(one, k * h_own, h_own, *(given_across(state, i) + chosen))
             S = unrounded(rounded(S))
             one = unrounded(rounded(one))
@@ -88,17 +80,9 @@ def advance_batch(
             for i in range(layout.LANES):
                 forget(own)
                 old = rounded(unpacked_across(state, layout.MEMBER_STATE * layout.LANES + i, like))
-                one = rounded(
-                    system.make(parameters[i :: layout.LANES], own, parts.field)
-                    if parts.varied
-                    else body
-                )
-                h_own = parameters[layout.OWN_STEP * layout.LANES + i] if parts.varied else h
-                chosen = (
-                    options_of(parts.quick_options, parameters[i :: layout.LANES])
-                    if parts.varied
-                    else quick_options
-                )
+                one = rounded(find_body(parts, parameters, own, body, i))
+                h_own = find_step(parts, parameters, h, i)
+                chosen = find_options(parts, parts.quick_options, parameters, quick_options, i)
                 new = parts.quick_step(
                     one,
                     rounded(k * h_own if parts.varied else t),
@@ -136,51 +120,14 @@ def advance_batch(
                     and state[layout.MEMBER_STEP * layout.LANES + i] <= k
                 ):
                     forget(own)
-                    one = rounded(
-                        system.make(parameters[i :: layout.LANES], own, parts.field)
-                        if parts.varied
-                        else body
-                    )
-                    h_own = parameters[layout.OWN_STEP * layout.LANES + i] if parts.varied else h
-                    chosen = (
-                        options_of(parts.options, parameters[i :: layout.LANES])
-                        if parts.varied
-                        else options
-                    )
-                    chosen = rounded(chosen)
+                    one = rounded(find_body(parts, parameters, own, body, i))
+                    h_own = find_step(parts, parameters, h, i)
+                    chosen = rounded(find_options(parts, parts.options, parameters, options, i))
                     S = rounded(
                         unpacked_across(state, layout.MEMBER_STATE * layout.LANES + i, like)
                     )
-                    mover = one
-                    if parts.held:
-                        R, Omega, _ = parts.view(one, S)
-                        moment = R @ one.torque(rounded(k * h_own), R, Omega)
-                        given = parameters[i :: layout.LANES] if parts.varied else parameters
-                        mover = rounded(system.make(given, own, parts.field, moment))
-                        if len(S) > 2:
-                            S = parts.start(
-                                mover,
-                                rounded(k * h_own),
-                                rounded(parts.stages[0][1] * h_own),
-                                R,
-                                Omega,
-                                *chosen,
-                            )
-                    if parts.composed:
-                        for share, part in parts.stages:
-                            S = parts.step(
-                                mover,
-                                rounded((k + share) * h_own),
-                                rounded(part * h_own),
-                                *(S + chosen),
-                            )
-                    else:
-                        S = parts.step(
-                            mover,
-                            rounded(k * h_own if parts.varied else t),
-                            rounded(h_own),
-                            *(S + chosen),
-                        )
+                    given = parameters[i :: layout.LANES] if parts.varied else parameters
+                    S = take_step(parts, one, given, own, S, k, h_own, chosen)
                     if parts.correct is not None:
                         S = parts.correct(
                             one, S, rounded(state[layout.MEMBER_START * layout.LANES + i])
@@ -206,18 +153,35 @@ def advance_batch(
                         state[layout.MEMBER_OUTCOME * layout.LANES + i] = float(check_end(own))
         k += 1
     for i in range(layout.LANES):
-        one = unrounded(
-            rounded(
-                system.make(parameters[i :: layout.LANES], own, parts.field)
-                if parts.varied
-                else body
-            )
-        )
+        one = unrounded(rounded(find_body(parts, parameters, own, body, i)))
         R, Omega, _ = parts.view(
             one, unpacked_across(state, layout.MEMBER_STATE * layout.LANES + i, like)
         )
         put_across(state, layout.MEMBER_GIVEN * layout.LANES + i, (R, Omega))
     ledger[layout.STEP] = k
+
+
+# ----------------------------------------------------------------- what each body has of its own
+
+
+def find_body(parts: BatchParts, parameters: Any, own: Any, body: Any, i: int) -> Any:
+    """Return the body of a lane: the common one, unless bodies are varied."""
+    if parts.varied:
+        return parts.system.make(parameters[i :: layout.LANES], own, parts.field)
+    return body
+
+
+def find_step(parts: BatchParts, parameters: Any, h: float, i: int) -> float:
+    """Return the step of a lane."""
+    size: float = parameters[layout.OWN_STEP * layout.LANES + i] if parts.varied else h
+    return size
+
+
+def find_options(
+    parts: BatchParts, options: tuple[Any, ...], parameters: Any, common: tuple[Any, ...], i: int
+) -> tuple[Any, ...]:
+    """Return the values of a lane's options."""
+    return options_of(options, parameters[i :: layout.LANES]) if parts.varied else common
 
 
 def note(state: Any, i: int, good: bool, steps: int, energy: float) -> None:

@@ -161,12 +161,10 @@ class Executor:
 
 
 class Threads(ThreadPoolExecutor):
-    """Threads, one for each processor by default; listeners of the caller also hear of what they
-    compile.
-    """
+    """Threads; listeners of the caller also hear of what they compile."""
 
-    def __init__(self, count: int | None = None) -> None:
-        super().__init__(count or os.cpu_count() or 1, thread_name_prefix="study")
+    def __init__(self, count: int) -> None:
+        super().__init__(count, thread_name_prefix="study")
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
         """Submit a call in a copy of the caller's context."""
