@@ -234,6 +234,13 @@ def test_a_body_at_rest_leaves_nothing_of_the_one_before(free: Results) -> None:
         assert not any(len(points(picture, label)["x"]) for label in FREE.methods)
 
 
+def test_a_vector_that_stays_vertical_is_in_the_middle_of_a_circle_of_radius_1() -> None:
+    sleeping = Choice("slow-top", ("NMB",), 0.01, 1.0).with_changes(R0=(0, 0, 0), Omega0=(0, 0, 5))
+    view = FlatPoinsot()
+    view.show(compute(sleeping))
+    assert "the circle has radius 1." in visible_text(view.panel)
+
+
 # --- what makes updates quick ---
 
 

@@ -288,6 +288,15 @@ def test_a_motion_that_begins_plays():
     assert painted("clock.begin(); return clock.playing;")
 
 
+def test_lines_and_surfaces_have_one_scale_of_depths(results):
+    lines, surfaces = paint(
+        results,
+        "body",
+        "['depth', 'projection'].map(name => drawn.filter(one => name in one).map(one => one[name]))",
+    )
+    assert lines and {projection[14] for projection in surfaces} == set(lines)
+
+
 def test_a_translucent_body_lies_behind_the_solid_one_where_they_coincide(results):
     found = paint(
         results,

@@ -237,12 +237,6 @@ FUNCTIONS = {
     "lambdas": """(x, y):
  f, g = lambda a: a + 1.0, lambda a, b=y: a * b
  return f(x), g(x), g(x, 2.0), (lambda: 3.5)()""",
-    "a number that is the same on both paths is known after them": """(x, y):
- if x > y:
-  k, a = 2, x
- else:
-  k, a = 2, -x
- return a, *(x, y, 3.0)[:k]""",
     "functions in functions": """(x, n):
     def outer(a):
         def inner(b):
@@ -328,6 +322,17 @@ FUNCTIONS = {
 def inputs(names):
     """Return all combinations of the parameters' values."""
     return list(itertools.product(*(ARGUMENTS[name] for name in names)))
+
+
+def test_a_number_that_is_the_same_on_both_paths_stays_known():
+    text = """def choose(x, y):
+ if x > y:
+  k, a = SCALE, x
+ else:
+  k, a = twice(1.5), -x
+ return a, k"""
+    both = BothWays(text, ("real", "real"), **NAMES)
+    assert both.text.count(" phi ") == 1, "that of the other number"
 
 
 @pytest.mark.filterwarnings(

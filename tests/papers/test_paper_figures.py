@@ -49,6 +49,21 @@ def test_every_figure_of_the_papers_is_there():
     }
 
 
+def test_the_lab_is_opened_with_the_step_of_a_figure():
+    """A thousandth of the steps shows which step the runs have."""
+    found = set()
+
+    class Short(Bench):
+        def simulate(self, problem, method, **setting):
+            found.add(setting["dt"])
+            less = {"steps": setting["steps"] // setting["every"], "every": 1}
+            return super().simulate(problem, method, **setting | less)
+
+    figure = papers.find_figure("mujoco-single-precision")
+    assert len(list(figure.by(Short()))) == figure.count
+    assert found == {figure.setting.dt}
+
+
 @pytest.mark.parametrize("key", KEYS)
 def test_a_figure_tells_what_it_is(key):
     figure = papers.find_figure(key.upper())
