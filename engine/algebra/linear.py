@@ -42,9 +42,27 @@ def cross(a: Vec3 | Zero3, b: Vec3 | Zero3) -> Vec3 | Zero3:
     return Vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
 
 
-def hat(v: Vec3 | Zero3) -> Mat3:
+@overload
+def hat(v: Vec3) -> Mat3: ...
+@overload
+def hat(v: Zero3) -> Zero3: ...
+def hat(v: Vec3 | Zero3) -> Mat3 | Zero3:
     """The skew matrix with hat(v) w = v × w."""
+    if isinstance(v, Zero3):
+        return v
     return Mat3(0.0, -v.z, v.y, v.z, 0.0, -v.x, -v.y, v.x, 0.0)
+
+
+def cross_columns(v: Vec3 | Zero3, m: Mat3 | Zero3) -> Mat3 | Zero3:
+    """hat(v) m, the product of v with each column."""
+    if isinstance(v, Zero3) or isinstance(m, Zero3):
+        return Zero3()
+    x, y, z = v.x, v.y, v.z
+    return Mat3(
+        y * m.zx - z * m.yx, y * m.zy - z * m.yy, y * m.zz - z * m.yz,
+        z * m.xx - x * m.zx, z * m.xy - x * m.zy, z * m.xz - x * m.zz,
+        x * m.yx - y * m.xx, x * m.yy - y * m.xy, x * m.yz - y * m.xz,
+    )  # fmt: skip
 
 
 def vee(m: Mat3) -> Vec3:
@@ -52,8 +70,16 @@ def vee(m: Mat3) -> Vec3:
     return Vec3(0.5 * (m.zy - m.yz), 0.5 * (m.xz - m.zx), 0.5 * (m.yx - m.xy))
 
 
-def outer(a: Vec3 | Zero3, b: Vec3 | Zero3) -> Mat3:
+@overload
+def outer(a: Vec3, b: Vec3) -> Mat3: ...
+@overload
+def outer(a: Zero3, b: Vec3 | Zero3) -> Zero3: ...
+@overload
+def outer(a: Vec3 | Zero3, b: Zero3) -> Zero3: ...
+def outer(a: Vec3 | Zero3, b: Vec3 | Zero3) -> Mat3 | Zero3:
     """a bᵀ"""
+    if isinstance(a, Zero3) or isinstance(b, Zero3):
+        return Zero3()
     return Mat3(
         a.x * b.x,
         a.x * b.y,

@@ -29,7 +29,7 @@ from typing import Any, TypeVar, overload
 
 from .linear import cross, dot, hat, norm, outer
 from .rarely_called import rarely_called
-from .values import AxisRot, BodyAxis, Mat3, Quat, Value, Vec3, Zero3
+from .values import AxisRot, BodyAxis, Diag3, Mat3, Quat, Value, Vec3, Zero3
 
 Vector = TypeVar("Vector", Vec3, Zero3)
 
@@ -159,6 +159,15 @@ def dexpinv_coefficient(n2: float) -> float:
     return dexpinv_coefficient_far(n2)
 
 
+def dexpinv_coefficients(n2: float) -> tuple[float, float, float]:
+    """c₄ for θ² = n2, twice its derivative by n2, and twice the derivative of that."""
+    c = dexpinv_coefficient(n2)
+    if n2 < 1e-4:
+        return c, 1.0 / 360.0 + n2 / 7560.0, 1.0 / 3780.0 + n2 / 50400.0
+    slope = (0.25 - 3.0 * c + n2 * c * c) / n2
+    return c, slope, (2.0 * c * c + (2.0 * n2 * c - 5.0) * slope) / n2
+
+
 def rodrigues(v: Vec3 | Zero3, a: float, b: float) -> Mat3:
     """1 + a v̂ + b v̂²"""
     xx, yy, zz = b * v.x * v.x, b * v.y * v.y, b * v.z * v.z
@@ -273,18 +282,59 @@ def dexp_matrix(v: Vec3 | Zero3) -> Mat3:
     return rodrigues(v, b, dexp_coefficient(n2))
 
 
-def dexp_tangent(v: Vec3 | Zero3, w: Vec3 | Zero3) -> Mat3:
-    """The derivative of dexp(v) w by v."""
+class Exponential(Value):
+    """v with the coefficients that exp(v), dexp(v) and the derivative of dexp(v) share."""
+
+    __slots__ = ("v", "a", "b", "c", "b_slope", "c_slope")  # noqa: RUF023 - the order of the components
+
+    def __init__(
+        self, v: Vec3 | Zero3, a: float, b: float, c: float, b_slope: float, c_slope: float
+    ) -> None:
+        self.v, self.a, self.b, self.c = v, a, b, c
+        self.b_slope, self.c_slope = b_slope, c_slope
+
+    @property
+    def T(self) -> Exponential:
+        """That of −v."""
+        return Exponential(-self.v, self.a, self.b, self.c, self.b_slope, self.c_slope)
+
+    @property
+    def exp(self) -> Mat3:
+        """exp(v)."""
+        return rodrigues(self.v, self.a, self.b)
+
+    @property
+    def dexp(self) -> Mat3:
+        """dexp(v) as a matrix."""
+        return rodrigues(self.v, self.b, self.c)
+
+    def dexp_times(self, w: Vector) -> Vector:
+        """dexp(v) w."""
+        return rodrigues_times(self.v, self.b, self.c, w)
+
+    @overload
+    def dexp_tangent(self, w: Vec3) -> Mat3: ...
+    @overload
+    def dexp_tangent(self, w: Zero3) -> Zero3: ...
+    def dexp_tangent(self, w: Vec3 | Zero3) -> Mat3 | Zero3:
+        """The derivative of dexp(v) w by v."""
+        if isinstance(w, Zero3):
+            return w
+        v = self.v
+        u, along = cross(v, w), self.c * dot(v, w)
+        of_v = self.b_slope * u + self.c_slope * cross(v, u) - self.c * w
+        return Diag3(along, along, along) + (outer(of_v, v) - hat(self.b * w + self.c * u))
+
+
+def exponential(v: Vec3 | Zero3) -> Exponential:
+    """v with the coefficients of its exponential."""
     n2 = dot(v, v)
-    _, b = exp_coefficients(n2)
+    a, b = exp_coefficients(n2)
     c = dexp_coefficient(n2)
     near = n2 < 1e-4  # (1 − c n2 − 2b)/n2 and (b − 3c)/n2 are twice the coefficients' derivatives
     b_slope = n2 / 180.0 - 1.0 / 12.0 if near else (1.0 - c * n2 - 2.0 * b) / n2
     c_slope = n2 / 1260.0 - 1.0 / 60.0 if near else (b - 3.0 * c) / n2
-    u = cross(v, w)
-    return outer(b_slope * u + c_slope * cross(v, u), v) - (
-        b * hat(w) + c * (hat(u) + hat(v) @ hat(w))
-    )
+    return Exponential(v, a, b, c, b_slope, c_slope)
 
 
 def dexpinv(v: Vec3 | Zero3, w: Vector) -> Vector:

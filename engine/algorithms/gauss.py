@@ -10,8 +10,7 @@ which is stationary for all kᵢ with given ends. Here the coordinates θ are ab
 step instead of its start, after Zanna, Engø and Munthe-Kaas; a step is then the same from both
 ends. With one stage and without a torque it is VLV with the exponential.
 
-The equations are solved for the kᵢ by Newton's method. Its derivative leaves out those of the
-torque and small terms of second order in θᵢ.
+The equations are solved for the kᵢ by Newton's method.
 """
 
 from __future__ import annotations
@@ -20,9 +19,22 @@ from collections.abc import Mapping
 from math import sqrt
 from typing import Any
 
-from ..algebra import Mat3, Vec3, cross, dexp, dexp_matrix, dexp_tangent, dot, exp, hat, turn
-from ..algebra.linear import Summand
-from ..algebra.rotations import dexpinv_coefficient
+from ..algebra import (
+    Diag3,
+    Exponential,
+    Mat3,
+    Vec3,
+    Zero3,
+    cross,
+    cross_columns,
+    dexpinv_coefficients,
+    dot,
+    exp,
+    exponential,
+    hat,
+    outer,
+    turn,
+)
 from ..text import REGULAR, bibtex, declares, keeps, measures, typically
 from .core import MOMENTUM, Body, method, newton_for_stages, offer
 
@@ -51,8 +63,6 @@ STAGES = offer(
 """Weights b, nodes c and the matrix a − b/2 of each: Gauss's stages seen from the middle of the
 step.
 """
-
-ZERO = Mat3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -101,16 +111,18 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, stages: Any) -> tupl
       group, and so it [is symplectic and conserves momentum].
     - Gauss's nodes give [order four with two stages and six with three].
     - The coordinates are about the middle of the step, which makes it [reversible].
-    - Newton's method solves its equations, in rounds that each take the torques of the stages. In
+    - Newton's method solves its equations, in rounds that each take the torques of the stages and
+      their derivatives; where it fails, it solves for a part of the step first. In
       400 steps of 0.05 rad MR4's attitude error is [{} times] that of two stages in the median of
       40 random bodies.
     """
     K = newton_for_stages(
         body, h, balance, tuple([body.Jinv @ Π for _ in stages[0]]), t, R, Π, stages
     )
-    ψ = h * add(stages[0], K)
-    impulse, *_ = find_stages(body, h, K, t, R, stages)
-    return R @ exp(ψ), turn(ψ).T @ Π + exp(-0.5 * ψ) @ impulse
+    ψ = add(h, stages[0], K)
+    half = exp(0.5 * ψ)
+    impulse = find_impulse(h, find_stages(body, h, K, t, R @ half, stages), stages)
+    return R @ exp(ψ), turn(ψ).T @ Π + half.T @ impulse
 
 
 def balance(
@@ -118,76 +130,115 @@ def balance(
 ) -> tuple[tuple[Vec3, ...], tuple[tuple[Mat3, ...], ...]]:
     """pᵢ of the kᵢ minus pᵢ of the sums, and the derivative by the kⱼ."""
     b, _, A = stages
-    ψ = h * add(b, K)
-    impulse, θ, P, Ω, F = find_stages(body, h, K, t, R, stages)
-    common = dexp(-ψ, Π) + 0.5 * dexp(-0.5 * ψ, impulse)
-    residuals = tuple([p - common - h * add(row, F) for p, row in zip(P, A, strict=True)])
-    of_ψ = dexp_tangent(-ψ, Π)
-    own, by_θ, bend = [
-        tuple(part)
-        for part in zip(*[slopes(body, *one) for one in zip(θ, K, Ω, strict=True)], strict=True)
-    ]
-    blocks = tuple(
-        [
-            tuple(
-                [
-                    (own[i] if i == j else ZERO)
-                    + (h * b[j]) * of_ψ
-                    + (h * A[i][j]) * (by_θ[i] - by_θ[j].T)
-                    - (h * h)
-                    * add(A[i], tuple([row[j] * part for row, part in zip(A, bend, strict=True)]))
-                    for j in range(len(b))
-                ]
-            )
-            for i in range(len(b))
-        ]
-    )
-    return residuals, blocks
+    ψ = add(h, b, K)
+    whole, half = exponential(-ψ), exponential(-0.5 * ψ)
+    found = find_stages(body, h, K, t, R @ half.T.exp, stages)
+    impulse = find_impulse(h, found, stages)
+    common = whole.dexp_times(Π) + 0.5 * half.dexp_times(impulse)
+    turning = 0.5 * half.dexp
+    P, F, *slopes = zip(*[differentiate(body, turning, *one) for one in found], strict=True)
+    residuals = tuple([p - common - add(h, row, F) for p, row in zip(P, A, strict=True)])
+
+    by_ψ = whole.dexp_tangent(Π) + 0.25 * half.dexp_tangent(impulse)
+    columns: tuple[Any, ...] = ()
+    for j, weight in enumerate(b):
+        dP, dF, dI = [follow(h, stages, j, of) for of in slopes]
+        of_common = turning @ add(h, b, dI) - (h * weight) * by_ψ
+        columns += (tuple([p - of_common - add(h, row, dF) for p, row in zip(dP, A, strict=True)]),)
+    return residuals, tuple(zip(*columns, strict=True))
 
 
 def find_stages(
-    body: Body, h: float, K: tuple[Vec3, ...], t: float, R: Mat3, stages: Any
+    body: Body, h: float, K: tuple[Vec3, ...], t: float, Rm: Mat3, stages: Any
+) -> tuple[tuple[Any, ...], ...]:
+    """tᵢ, Rᵢ, θᵢ, kᵢ, exp θᵢ, Ωᵢ and Tᵢ of the stages, from the attitude half way."""
+    _, c, A = stages
+    found: tuple[Any, ...] = ()
+    for ci, row, k in zip(c, A, K, strict=True):
+        θ = exponential(add(h, row, K))
+        E, Ω = θ.exp, θ.T.dexp_times(k)
+        Ri = Rm @ E
+        found += ((t + ci * h, Ri, θ, k, E, Ω, body.torque(t + ci * h, Ri, Ω)),)
+    return found
+
+
+def find_impulse(h: float, found: tuple[Any, ...], stages: Any) -> Any:
+    """I."""
+    return add(h, stages[0], tuple([E @ T for _, _, _, _, E, _, T in found]))
+
+
+def differentiate(
+    body: Body,
+    turning: Mat3,
+    t: float,
+    R: Mat3,
+    of_θ: Exponential,
+    k: Vec3,
+    E: Mat3,
+    Ω: Vec3,
+    T: Any,
 ) -> tuple[Any, ...]:
-    """I, and θᵢ, pᵢ, Ωᵢ and Fᵢ of the stages."""
-    b, c, A = stages
-    Rm = R @ exp((0.5 * h) * add(b, K))
-    θ = tuple([h * add(row, K) for row in A])
-    E = tuple([exp(θi) for θi in θ])
-    Ω = tuple([dexp(-θi, k) for θi, k in zip(θ, K, strict=True)])
-    P = tuple([dexp(θi, body.J @ Ωi) for θi, Ωi in zip(θ, Ω, strict=True)])
-    T: tuple[Any, ...] = tuple(
-        [body.torque(t + ci * h, Rm @ Ei, Ωi) for ci, Ei, Ωi in zip(c, E, Ω, strict=True)]
+    """pᵢ and Fᵢ, and the derivatives of these and of exp(θᵢ) Tᵢ, each by ψ, θᵢ and kᵢ."""
+    θ, JΩ = of_θ.v, body.J @ Ω
+    p = of_θ.dexp_times(JΩ)
+    W, B = of_θ.T.dexp, -of_θ.T.dexp_tangent(k)  # the derivatives of Ω by k and by θ
+    p_k, p_θ = W.T @ (body.J @ W), W.T @ (body.J @ B) + of_θ.dexp_tangent(JΩ)
+    F, F_θ = find_force(θ, p, Ω, p_θ, B)
+    (T_ψ, T_W), V = body.torque_slopes(t, R, Ω, T, (E.T @ turning, W))
+    T_θ, T_k = T_W + V @ B, V @ W
+    F_ψ, F_T = W.T @ T_ψ, W.T @ T_θ
+    return (
+        p,
+        F + of_θ.dexp_times(T),
+        (Zero3(), p_θ, p_k),
+        (F_ψ, F_θ + (of_θ.dexp_tangent(T) + F_T), p_θ.T + W.T @ T_k),
+        (
+            T_ψ + cross_columns(θ, F_ψ),
+            T_θ + cross_columns(θ, F_T) - cross_columns(E @ T, W.T),
+            E @ T_k,
+        ),
     )
-    impulse = h * add(b, tuple([Ei @ Ti for Ei, Ti in zip(E, T, strict=True)]))
-    F = tuple(
-        [find_force(θi, p, Ωi) + dexp(θi, Ti) for θi, p, Ωi, Ti in zip(θ, P, Ω, T, strict=True)]
-    )
-    return impulse, θ, P, Ω, F
 
 
-def find_force(θ: Vec3, p: Vec3, Ω: Vec3) -> Vec3:
-    """The derivative of ½ Ω·JΩ by θ, where Ω = dexp(−θ) k and p = dexp(θ) JΩ."""
+def find_force(θ: Vec3 | Zero3, p: Vec3, Ω: Vec3, p_θ: Mat3, Ω_θ: Mat3) -> tuple[Vec3, Mat3]:
+    """The first and second derivative of ½ Ω·JΩ by θ, where Ω = dexp(−θ) k and p = dexp(θ) JΩ."""
     n2 = dot(θ, θ)
-    c = dexpinv_coefficient(n2)
-    slope = (0.25 - 3.0 * c + n2 * c * c) / n2 if n2 > 1e-8 else 1.0 / 360.0  # 2 dc/d(n2)
+    c, slope, bend = dexpinv_coefficients(n2)
     a, o, q = dot(θ, p), dot(θ, Ω), dot(p, Ω)
-    return 0.5 * cross(p, Ω) - c * (a * Ω + o * p - 2.0 * q * θ) - (slope * (a * o - n2 * q)) * θ
+    u, v = a * Ω + o * p - 2.0 * q * θ, a * o - n2 * q
+    s = 2.0 * c + slope * n2
+    by_p = outer(θ, s * Ω) - outer(c * Ω + (slope * o) * θ, θ) - 0.5 * hat(Ω) + scalar(-c * o)
+    by_Ω = outer(θ, s * p) - outer(c * p + (slope * a) * θ, θ) + 0.5 * hat(p) + scalar(-c * a)
+    own = (
+        outer(c * Ω, p)
+        + outer(c * p, Ω)
+        + outer(slope * u + (bend * v) * θ, θ)
+        + outer(slope * θ, u)
+    )
+    of_θ = by_p @ p_θ + by_Ω @ Ω_θ - own + scalar(2.0 * c * q - slope * v)
+    return 0.5 * cross(p, Ω) - c * u - (slope * v) * θ, of_θ
 
 
-def slopes(body: Body, θ: Vec3, k: Vec3, Ω: Vec3) -> tuple[Mat3, Mat3, Mat3]:
-    """The second derivatives of ½ Ω·JΩ: by k twice, by k and θ, and by θ twice, there to lowest
-    order.
-    """
-    JΩ = body.J @ Ω
-    W, B = dexp_matrix(-θ), -dexp_tangent(-θ, k)
-    JB = body.J @ B
-    bend = (hat(JΩ) @ hat(k) + hat(k) @ hat(JΩ)) * (1.0 / 6.0)
-    return W.T @ (body.J @ W), W.T @ JB + dexp_tangent(θ, JΩ), B.T @ JB + bend
+def scalar(x: float) -> Diag3:
+    """x times the unit matrix."""
+    return Diag3(x, x, x)
 
 
-def add(weights: tuple[float, ...], values: tuple[Summand, ...]) -> Summand:
-    """The weighted sum, which may be zero."""
-    total = weights[0] * values[0]
-    for w, v in zip(weights[1:], values[1:], strict=True):
-        total = total + w * v
+def follow(h: float, stages: Any, j: int, slopes: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The derivatives of a quantity of each stage by kⱼ, from those by ψ, θᵢ and kᵢ."""
+    b, _, A = stages
+    return tuple(
+        [
+            add(h, (b[j], row[j]), (by_ψ, by_θ)) + (by_k if i == j else Zero3())
+            for i, (row, (by_ψ, by_θ, by_k)) in enumerate(zip(A, slopes, strict=True))
+        ]
+    )
+
+
+def add(h: float, weights: tuple[float, ...], values: tuple[Any, ...]) -> Any:
+    """h times the weighted sum, without the terms of weight zero."""
+    total: Any = Zero3()
+    for weight, value in zip(weights, values, strict=True):
+        if weight != 0.0:
+            total = total + (h * weight) * value
     return total

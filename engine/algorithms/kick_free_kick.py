@@ -20,13 +20,13 @@ from ..algebra import (
     cross,
     dexp_matrix,
     dexpinv,
+    dexpinv_coefficients,
     dot,
     gyroscopic_tangent,
     hat,
     outer,
     turn,
 )
-from ..algebra.rotations import dexpinv_coefficient
 from ..text import FREE, REGULAR, TOPS, bibtex, declares, keeps, measures, swings, times
 from .core import MOMENTUM, Body, Torque, method, newton, offer
 from .dmv import variational
@@ -159,14 +159,9 @@ def exponential_balance(body: Body, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3,
     """dexp⁻¹(−hω) Jω − Π = Jω − h/2 Jω × ω + h²c ω × (ω × Jω) − Π, and its derivative by ω."""
     J, v = body.J, h * ω
     Jv, n2 = J @ v, dot(v, v)
-    c = dexpinv_coefficient(n2)
-    bend = 1.0 / 720.0 + n2 * (
-        1.0 / 15120.0 + n2 * (1.0 / 403200.0 + n2 / 11975040.0)
-    )  # of c, by n2
+    c, slope, _ = dexpinv_coefficients(n2)
     along = c * dot(v, Jv)
-    of_square = (outer(v, Jv) - outer(Jv, v)) * (2.0 * c) + outer(cross(v, cross(v, Jv)), v) * (
-        2.0 * bend
-    )
+    of_square = (outer(v, Jv) - outer(Jv, v)) * (2.0 * c) + slope * outer(cross(v, cross(v, Jv)), v)
     tangent = J * (1.0 - c * n2) + (h / 2 * gyroscopic_tangent(J, ω) + of_square)
     tangent = tangent + Mat3(along, 0.0, 0.0, 0.0, along, 0.0, 0.0, 0.0, along)
     return dexpinv(-v, J @ ω) - Π, tangent

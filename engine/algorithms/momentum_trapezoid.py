@@ -9,7 +9,6 @@ Runge–Kutta–Munthe-Kaas method of the trapezoidal tableau, with dexp⁻¹, w
 from __future__ import annotations
 
 from functools import partial
-from math import cos, sin, sqrt
 from typing import Any
 
 from ..algebra import (
@@ -18,6 +17,7 @@ from ..algebra import (
     cross,
     dexp_matrix,
     dexpinv,
+    dexpinv_coefficients,
     dexpinv_matrix,
     dot,
     exp,
@@ -181,22 +181,9 @@ def algebra_balance(
     Ω1 = body.Jinv @ (turned + k * T)
     dΩ1 = body.Jinv @ ((h * hat(turned)) @ dexp + (k * h) * D)
     two = Mat3(2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0)
-    c, slope = dexpinv_square_term(dot(v, v))
+    c, slope, _ = dexpinv_coefficients(dot(v, v))
     twice = cross(v, Ω1)
     by_turn = 0.5 * hat(Ω1) + (
         c * (hat(twice) + hat(v) @ hat(Ω1)) - slope * outer(cross(v, twice), v)
     )
     return 2 * ω - Ω - dexpinv(-v, Ω1), two - dexpinv_matrix(-v) @ dΩ1 + h * by_turn
-
-
-def dexpinv_square_term(n2: float) -> tuple[float, float]:
-    """c₄ of dexp⁻¹ = 1 − ½ v̂ + c₄ v̂² and dc₄/dθ over θ for θ² = n2; a tangent needs a few digits
-    only.
-    """
-    if n2 < 1.0:
-        return 1 / 12 + n2 / 720, 1 / 360 + n2 / 7560
-    n = sqrt(n2)
-    half = 0.5 * n
-    s = sin(half)
-    c = (1.0 - half * cos(half) / s) / n2
-    return c, ((half - s * cos(half)) / (2.0 * n * s * s) - 2.0 * c) / n2

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..algebra import Diag3, Mat3, Vec3, Zero3, angle, dot, exp, hat, rotation_of
+from ..algebra import Diag3, Mat3, Vec3, Zero3, angle, dot, exp, hat, norm, rotation_of
 from ..algebra.precision import ByPrecision
 from ..algebra.rarely_called import rarely_called
 from ..algorithms.core import euler_ratios
@@ -22,6 +22,8 @@ from .system import System
 
 DIFFERENCE = ByPrecision(6e-6, single=5e-3)
 """Angle of the central differences for a torque's derivative: the cube root of roundoff."""
+STEP = ByPrecision(1.5e-8, single=2.5e-4)
+"""Size of one-sided differences, an angle or a velocity: the square root of roundoff."""
 
 
 class BodyInField(Record):
@@ -113,6 +115,24 @@ class BodyInField(Record):
             return torque_differences(self, t, R) @ M
         return self.field.tangent(t, R, M, self.p)
 
+    def torque_slopes(
+        self, t: float, R: Mat3, Ω: Vec3, T: Vec3 | Zero3, turns: tuple[Mat3, ...]
+    ) -> tuple[tuple[Mat3 | Zero3, ...], Mat3 | Zero3]:
+        """D M for each matrix M of turns, and V, where T(R exp(δ), Ω + ε) = T + D δ + V ε.
+
+        Differences are one-sided, with an error of about 1e-8, which is enough to solve equations.
+        """
+        if self.held is not None or self.field.tangent is not None:
+            return tuple([self.torque_tangent(t, R, M) for M in turns]), Zero3()
+        d = STEP.of(R.xx)
+        ahead = (Vec3(d, 0.0, 0.0), Vec3(0.0, d, 0.0), Vec3(0.0, 0.0, d))
+        D = join_columns([(self.torque(t, R @ exp(v), Ω) - T) * (1.0 / d) for v in ahead])
+        V: Any = Zero3()
+        if self.field.of_velocity:
+            s = 1.0 + norm(Ω)
+            V = join_columns([(self.torque(t, R, Ω + s * v) - T) * (1.0 / (s * d)) for v in ahead])
+        return tuple([D @ M for M in turns]), V
+
     def torque_rate(self, t: float, R: Mat3, Omega: Vec3) -> Vec3 | Zero3:
         """Rᵀ L̈, the rate of the spatial torque seen from the body."""
         if self.held is not None:
@@ -201,10 +221,13 @@ def note_if_bad(T: Any, ledger: Any) -> None:
 def torque_differences(body: Any, t: float, R: Mat3) -> Mat3:
     """The torque's tangent by central differences: six torques, an error of about 1e-10."""
     d = DIFFERENCE.of(R.xx)
-    x, y, z = (
-        difference(body, t, R, d, v)
-        for v in (Vec3(d, 0.0, 0.0), Vec3(0.0, d, 0.0), Vec3(0.0, 0.0, d))
-    )
+    ahead = (Vec3(d, 0.0, 0.0), Vec3(0.0, d, 0.0), Vec3(0.0, 0.0, d))
+    return join_columns([difference(body, t, R, d, v) for v in ahead])
+
+
+def join_columns(columns: list[Any]) -> Mat3:
+    """The matrix with these columns."""
+    x, y, z = columns
     return Mat3(x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z)
 
 

@@ -16,16 +16,17 @@ from engine.algebra import (
     cay,
     cay_inverse,
     cross,
+    cross_columns,
     dcay,
     dcay_matrix,
     dcayinv,
     dexp,
     dexp_matrix,
-    dexp_tangent,
     dexpinv,
     dexpinv_matrix,
     dot,
     exp,
+    exponential,
     hat,
     log,
     norm,
@@ -152,7 +153,7 @@ def test_the_derivative_of_dexp(v, w, along):
     step = 1e-3 * along
     difference = 1e3 * (8.0 * (dexp(v + 0.5 * step, w) - dexp(v - 0.5 * step, w)))
     difference = (1 / 6) * (difference - 1e3 * (dexp(v + step, w) - dexp(v - step, w)))
-    close(dexp_tangent(v, w) @ along, difference, 1e-9)
+    close(exponential(v).dexp_tangent(w) @ along, difference, 1e-9)
 
 
 @checked
@@ -166,6 +167,10 @@ def test_vectors_and_matrices_agree(v, w):
     close(times_exp(exp(w), v), exp(w) @ exp(v), 4e-15)
     close(dexp(v, w), dexp_matrix(v) @ w)
     close(dexpinv(v, w), dexpinv_matrix(v) @ w)
+    close(exponential(v).exp, exp(v), 0)
+    close(exponential(v).dexp, dexp_matrix(v), 0)
+    close(exponential(v).T.dexp_times(w), dexp(-v, w), 0)
+    close(cross_columns(v, exp(w)), hat(v) @ exp(w))
     close(dcay(v, w), dcay_matrix(v) @ w)
     close(vee(hat(v)), v, 0)
     close(hat(v) @ w, cross(v, w), 0)

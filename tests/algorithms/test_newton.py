@@ -7,7 +7,9 @@ equation where `root` is true, and else none.
 
 from __future__ import annotations
 
+import functools
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +20,7 @@ from scipy import optimize
 import engine
 from engine.algebra import Mat3, Vec3
 from engine.algorithms import FixedStep
-from engine.algorithms.core.newton import follow_path, newton
+from engine.algorithms.core.newton import follow_path, newton, newton_for_stages
 from engine.algorithms.dmv import exp_balance
 from engine.algorithms.kick_free_kick import drift_balance, lie_midpoint_balance
 from engine.algorithms.momentum_trapezoid import algebra_balance
@@ -67,8 +69,117 @@ def test_the_case_of_each_method():
     never_failed = {"VLV"}
     same_equation_as_dmv = {"MLEOK", "DMV4", "PDMV4", "PDMV"}
     same_equation_as_nmb = {"MIDPOINT-HELD", "HALVES", "OMELYAN", "BLIEDF"}
-    by_rounds = {"GAUSS"}
-    assert met == solving - never_failed - same_equation_as_dmv - same_equation_as_nmb - by_rounds
+    in_parts = {"GAUSS"}
+    assert met == solving - never_failed - same_equation_as_dmv - same_equation_as_nmb - in_parts
+
+
+def turning_torque(t, R):
+    """A torque in space that depends on the time and on all of the attitude."""
+    return 3 * np.cross(R[:, 0] + 0.3 * t * R[:, 1], (0.4, R[0, 0], 1.0))
+
+
+def braking_torque(t, R, Omega):
+    """The same with friction that grows with the square of the velocity."""
+    return turning_torque(t, R) - 0.2 * R @ (Omega * np.abs(Omega))
+
+
+OBLIQUE = {"J": [[2, 0.2, 0], [0.2, 3, 0.1], [0, 0.1, 4]], "Omega0": (0.5, 1, 2)}
+MOTIONS = {
+    "free": engine.Problem(J=(1, 2, 2.5), Omega0=(0.5, 1, 2)),
+    "top": engine.problem("lagrange-top", Omega0=(0.3, 0.4, 1)),
+    "torque": engine.Problem(**OBLIQUE, torque=turning_torque),
+    "friction": engine.Problem(**OBLIQUE, torque=braking_torque),
+}
+NOT_EXACT = {"IMR-MATRIX"}
+"""Methods that pass a tangent for rotations where the attitude is none."""
+SOLVERS = [
+    method.key
+    for method in engine.algorithms()
+    if isinstance(method, FixedStep) and method.space == "so3" and method.implicit
+]
+SOLVERS += ["NMB", "VERLET-QUAT", "GAUSS(stages=1)", "GAUSS(stages=3)", "VLV(map=exp)"]
+SOLVERS += ["AKW(torque=half)", "SQ-M(turns=three)", "DMV(solver=quaternion)"]
+SOLVES = {solver.__name__: solver for solver in (newton, newton_for_stages)}
+
+
+def replace_solvers(monkeypatch, see):
+    """Call `see` with each equation that plain Python solves, its start value and the solution.
+
+    The equation is a function of the components, which returns the residuals and their derivative.
+    """
+    monkeypatch.setenv("POLHODE_PLAIN", "1")
+    for module in [m for name, m in sys.modules.items() if name.startswith("engine.algorithms.")]:
+        for name, solver in SOLVES.items():
+            if vars(module).get(name) is solver:
+                monkeypatch.setattr(module, name, functools.partial(look_on, see, solver))
+
+
+def look_on(see, solver, body, h, balance, x, *rest):
+    one = isinstance(x, Vec3)
+
+    def solve(v):
+        parts = tuple(Vec3(*part) for part in np.reshape(v, (-1, 3)).tolist())
+        F, A = balance(body, h, parts[0] if one else parts, *rest)
+        rows = ((A,),) if one else A
+        blocks = [[np.reshape(list(block), (3, 3)) for block in row] for row in rows]
+        return np.ravel([array(f) for f in ((F,) if one else F)]), np.block(blocks)
+
+    found = solver(body, h, balance, x, *rest)
+    see(solve, *(np.ravel([array(v) for v in ((y,) if one else y)]) for y in (x, found)))
+    return found
+
+
+@pytest.mark.parametrize("method", SOLVERS)
+def test_the_derivative_is_that_of_the_equation(method, monkeypatch):
+    """For each torque, in small steps and in large ones, at the start value and at the solution."""
+    if engine.algorithm(method).key in NOT_EXACT:
+        pytest.xfail("its tangent is that of a rotation")
+    worst = []
+
+    def compare(equation, *places):
+        for x in places:
+            size = 1e-5 * np.abs(x).max()
+            rows = [equation(x + size * e)[0] - equation(x - size * e)[0] for e in np.eye(len(x))]
+            expected = np.transpose(rows) / (2 * size)
+            worst.append(np.abs(equation(x)[1] - expected).max() / np.abs(expected).max())
+
+    replace_solvers(monkeypatch, compare)
+    for name, body in MOTIONS.items():
+        if name != "friction" or engine.algorithm(method).promises.torque_of_velocity:
+            for dt in (0.05, 0.9):
+                engine.simulate(body, method, dt=dt, steps=1)
+    assert worst or method in ("PDMV", "PDMV4")  # which solve one scalar equation
+    assert max(worst, default=0.0) <= 2e-6
+
+
+LARGE = [("lagrange-top", 0.4), ("lagrange-top", 1.0), ("slow-top", 0.5), ("slow-top", 1.0),
+         ("asymmetric-top", 1.0), ("fast-top", 0.2), ("free", 3.0)]  # fmt: skip
+
+
+@pytest.mark.parametrize("stages", [1, 2, 3])
+@pytest.mark.parametrize(("key", "dt"), first(LARGE, 2))
+def test_gauss_goes_on_in_large_steps(key, dt, stages):
+    run = engine.simulate(key, f"GAUSS(stages={stages})", dt=dt, steps=40)
+    assert run.status == "done", run.message
+    assert np.abs(run.pi[:, 2] - run.pi[0, 2]).max() <= 1e-11 * np.abs(run.Pi).max()
+
+
+@pytest.mark.parametrize("stages", first([2, 1, 3]))
+def test_gauss_finds_a_solution_where_scipy_does(stages, monkeypatch):
+    """From the same start value, which is the velocity at the start of the step."""
+    found = []
+
+    def compare(equation, start, solution):
+        root = optimize.root(lambda x: equation(x)[0], start, tol=1e-13)
+        if np.abs(root.fun).max() <= 1e-9:
+            assert np.isfinite(solution).all()
+        assert np.abs(equation(solution)[0]).max() <= 1e-12 * np.abs(solution).max()
+        found.append(np.abs(root.x - solution).max() <= 1e-9 * np.abs(solution).max())
+
+    replace_solvers(monkeypatch, compare)
+    for key, dt in LARGE[:1] if stages == 2 else LARGE[::2]:
+        engine.simulate(key, f"GAUSS(stages={stages})", dt=dt, steps=6)
+    assert np.mean(found) > 0.8  # of several solutions, a larger step may have another one
 
 
 def track_root(balance, body, h, x, given, parts=400):

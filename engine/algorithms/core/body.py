@@ -53,6 +53,11 @@ class Body(Solving, Protocol):
     def torque_tangent(self, t: float, R: Mat3, M: Mat3, /) -> Mat3 | Zero3:
         """D M, where T(R exp(δ)) = T(R) + D δ and M is a matrix of turns."""
 
+    def torque_slopes(
+        self, t: float, R: Mat3, Ω: Vec3, T: Torque, turns: tuple[Mat3, ...], /
+    ) -> tuple[tuple[Mat3 | Zero3, ...], Mat3 | Zero3]:
+        """D M for each matrix M of turns, and V, where T(R exp(δ), Ω + ε) = T + D δ + V ε."""
+
     def potential(self, t: float, R: Mat3, /) -> float:
         """The potential energy, 0 where the torque has none."""
 

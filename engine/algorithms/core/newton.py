@@ -1,5 +1,5 @@
 """Newton's method for the three equations of an implicit step, and path following where it fails;
-and for the equations of several stages.
+and for the equations of several stages, in parts of the step where it fails.
 
 Of several solutions, that of a step is the one connected with h → 0. Newton's method finds it in
 three to five rounds from the start value that a method gives. (In 380 steps by 0.7 to 1.5 rad, a
@@ -38,14 +38,18 @@ Balance = Callable[..., tuple[Vec3, Mat3]]
 StagesBalance = Callable[..., tuple[tuple[Vec3, ...], tuple[tuple[Mat3, ...], ...]]]
 
 MOST_ITERATIONS = 40
-MOST_LINEAR_ITERATIONS = 100
-"""With a derivative that is approximate."""
 CONVERGED = ByPrecision(1e-9, single=1e-4)
 """Relative size of a correction after which the next one would be lost in roundoff: convergence is
 quadratic.
 """
 STILL = ByPrecision(1e-16, single=5e-8)
 """A correction that turns the body by less than this, in radians a step, counts as zero."""
+
+MOST_ROUNDS_OF_PART = 10
+"""In each part of the step, and below those for the whole step."""
+MOST_ROUNDS = 1000
+LEAST_PART = 1e-4
+"""The smallest part by which the step that is solved for grows."""
 
 MOST_CORRECTIONS = 4000
 """A longer path is given up: SW-C1's takes 240 in a step by 20 rad, and 3700 in one by 130."""
@@ -92,25 +96,32 @@ def newton_for_stages(
 ) -> tuple[Vec3, ...]:
     """The angular velocities x of the stages at which `balance(body, h, x, *rest)` vanishes.
 
-    `balance` returns the residuals and their derivative by x, in blocks. The derivative may be
-    approximate, and convergence linear: the last correction is one after which the next, at the
-    same rate, would be lost in roundoff, or one that is small and does not shrink.
+    `balance` returns the residuals and their derivative by x, in blocks, also for a part of h.
+    Where Newton's method fails, it solves for a smaller part, and begins there with the next one.
     """
-    before = 0.0
-    for i in range(MOST_LINEAR_ITERATIONS):
-        residuals, tangent = balance(body, h, x, *rest)
+    begin, part, stride = x, 1.0, 1.0
+    rounds = rounds_of_part = 0
+    while stride >= LEAST_PART and rounds < MOST_ROUNDS:
+        residuals, tangent = balance(body, part * h, x, *rest)
         corrections = solve_blocks(tangent, residuals)
         x = tuple([one - change for one, change in zip(x, corrections, strict=True)])
         change, size = norm_inf(corrections[0]), norm_inf(x[0])
         for one, more in zip(x[1:], corrections[1:], strict=True):
             change, size = max(change, norm_inf(more)), max(size, norm_inf(one))
-        small = change <= CONVERGED.of(h) * size + STILL.of(h) / abs(h)
-        lost = change * change <= ROUNDOFF.of(h) * size * before
-        if i > 0 and small and (lost or change >= before):
-            body.count_newton(i + 1)
-            return x
-        before = change
-    body.count_newton(MOST_LINEAR_ITERATIONS)
+        rounds += 1
+        rounds_of_part += 1
+        if change <= CONVERGED.of(h) * size + STILL.of(h) / abs(h):
+            if part == 1.0:
+                body.count_newton(rounds)
+                return x
+            begin, rounds_of_part = x, 0
+            stride = min(2.0 * stride, 1.0 - part)
+            part = part + stride
+        elif rounds_of_part == MOST_ROUNDS_OF_PART or not change < inf:
+            x, rounds_of_part = begin, 0
+            stride = 0.5 * stride
+            part = part - stride
+    body.count_newton(rounds)
     body.not_found()
     return tuple([one * nan for one in x])
 
