@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import cast
 
 from ..algebra.values import Value
 from .frontend.record import Record
@@ -20,7 +20,7 @@ class Dual(Record):
 
     __slots__ = ("d", "x")
 
-    def __init__(self, x: Any, d: tuple[Any, ...]) -> None:
+    def __init__(self, x: Number, d: tuple[Number, ...]) -> None:
         self.x = x
         self.d = d
 
@@ -29,20 +29,20 @@ class Dual(Record):
 
     def __abs__(self) -> Dual:
         sign = 1.0 - 2.0 * (value_of(self) < 0.0)
-        return Dual(abs(self.x), tuple([sign * a for a in self.d]))
+        return Dual(cast(Number, abs(self.x)), tuple([sign * a for a in self.d]))
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: Number) -> Dual:
         return _with(self, other, lambda a, b: a + b, lambda a, b: a)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: Number) -> Dual:
         return _with(self, other, lambda a, b: a - b, lambda a, b: a)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: Number) -> Dual:
         return Dual(other - self.x, tuple([-a for a in self.d]))
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: Number) -> Dual:
         if isinstance(other, Dual):
             return Dual(
                 self.x * other.x,
@@ -52,23 +52,28 @@ class Dual(Record):
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: Number) -> Dual:
         if isinstance(other, Dual):
             q, r = self.x / other.x, 1.0 / other.x
             return Dual(q, tuple([(a - q * b) * r for a, b in zip(self.d, other.d, strict=True)]))
         return _with(self, other, lambda a, b: a / b, lambda a, b: a / b)
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: Number) -> Dual:
         q = other / self.x
         slope = -q / self.x
         return Dual(q, tuple([slope * a for a in self.d]))
 
-    def __pow__(self, n: Any) -> Any:
+    def __pow__(self, n: float) -> Dual:
         slope = n * self.x ** (n - 1.0)
         return Dual(self.x**n, tuple([slope * a for a in self.d]))
 
 
-def _with(a: Dual, b: Any, value: Callable[..., Any], slope: Callable[..., Any]) -> Any:
+Number = float | Dual
+"""A number, perhaps with derivatives; while compiling, symbols stand for floats."""
+Operation = Callable[[Number, Number], Number]
+
+
+def _with(a: Dual, b: Number, value: Operation, slope: Operation) -> Dual:
     """Apply an operation; of two dual numbers, to the derivatives too, and with a constant b,
     `slope`.
     """
@@ -79,7 +84,7 @@ def _with(a: Dual, b: Any, value: Callable[..., Any], slope: Callable[..., Any])
     return Dual(value(a.x, b), tuple([slope(p, b) for p in a.d]))
 
 
-def _comparison(name: str) -> Callable[[Dual, Any], Any]:
+def _comparison(name: str) -> Callable[[Dual, Number], bool]:
     return lambda self, other: getattr(operator, name)(value_of(self), value_of(other))
 
 
@@ -87,22 +92,22 @@ for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
     setattr(Dual, f"__{_name}__", _comparison(_name))
 
 
-def value_of(x: Any) -> Any:
+def value_of(x: Number) -> float:
     """Return a number without derivatives."""
     return value_of(x.x) if isinstance(x, Dual) else x
 
 
-def with_slopes(x: Any, slopes: tuple[Any, ...]) -> Any:
+def with_slopes(x: Number, slopes: tuple[Number, ...]) -> float:
     """Return a number with its derivatives, to stand where a number does."""
-    return Dual(x, slopes)
+    return cast(float, Dual(x, slopes))
 
 
-def derivative(x: Any, i: int = 0) -> Any:
+def derivative(x: Number, i: int = 0) -> float:
     """Return the derivative of a number in a direction; that of a constant is 0."""
-    return x.d[i] if isinstance(x, Dual) else 0.0
+    return cast(float, x.d[i]) if isinstance(x, Dual) else 0.0
 
 
-SLOPES: dict[str, Callable[..., Any]] = {
+SLOPES: dict[str, Callable[[float], float]] = {
     "sqrt": lambda x: 0.5 / math.sqrt(x),
     "sin": lambda x: math.cos(x),
     "cos": lambda x: -math.sin(x),
@@ -120,21 +125,24 @@ SLOPES: dict[str, Callable[..., Any]] = {
 """Derivatives of the functions of `math` with one argument."""
 
 
-def differentiated(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+def differentiated(name: str, call: Callable[..., Number]) -> Callable[..., Number]:
     """Return a function of `math` for dual numbers; `call` calls a function with arguments."""
-    function = getattr(math, name, {"int": int, "bool": bool}.get(name))
+    own = {"int": int, "bool": bool, "float": float}
+    function: Callable[..., float] = own.get(name) or getattr(math, name)
 
-    def of(*given: Any) -> Any:
+    def of(*given: Number) -> Number:
         if not any(isinstance(x, Dual) for x in given):
             return NotImplemented
         if name == "atan2":
             y, x = given
             y0, x0 = (one.x if isinstance(one, Dual) else one for one in given)
             r2 = value_of(x) * value_of(x) + value_of(y) * value_of(y)
-            return Dual(call(function, y0, x0), ((x0 / r2) * y - (y0 / r2) * x).d)
-        if name in SLOPES:
-            x = given[0]
-            slope = call(SLOPES[name], given[0].x)
+            slope = (x0 / r2) * y - (y0 / r2) * x
+            assert isinstance(slope, Dual)
+            return Dual(call(function, y0, x0), slope.d)
+        x = given[0]
+        if name in SLOPES and isinstance(x, Dual):
+            slope = call(SLOPES[name], x.x)
             return Dual(call(function, x.x), tuple([slope * a for a in x.d]))
         if name == "float":
             return given[0]

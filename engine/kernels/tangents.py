@@ -9,8 +9,9 @@ the balance that are exact.
 from __future__ import annotations
 
 from collections import ChainMap
+from collections.abc import Callable
 from math import log, sqrt
-from typing import Any
+from typing import cast
 
 from ..algebra import (
     Diag3,
@@ -26,13 +27,15 @@ from ..algebra import (
 )
 from ..algebra.linear import solve_blocks
 from ..algebra.values import Value
-from ..algorithms.core import DIFFERENTIABLE, newton, newton_for_stages
+from ..algorithms.core import DIFFERENTIABLE, Solving, newton, newton_for_stages
+from ..algorithms.core.newton import Balance, StagesBalance
 from ..compiler.dual import Dual, derivative, with_slopes
 from ..compiler.frontend.structure import strip
 from ..compiler.primitives import raised
 from . import layout
 from .fast_path import Replacing
 from .memory import Floats, Integers, options_of, write_values
+from .one_body import BodyInField
 from .parts import Parts, TangentParts
 
 TURN, MOMENTUM, INERTIA, STEP, SEEDS = 0, 3, 6, 9, 10
@@ -116,12 +119,14 @@ def advance_tangents(
     ledger[layout.STEP] = k
 
 
-def seeded(rows: Any, n: int, j: int, x: float) -> Any:
+def seeded(rows: Floats, n: int, j: int, x: float) -> float:
     """Return a number with its derivatives in n directions."""
     return with_slopes(x, tuple([rows[j * n + i] for i in range(n)]))
 
 
-def find_changes(body: Any, shown: tuple[Any, ...], directions: int) -> list[tuple[Vec3, Vec3]]:
+def find_changes(
+    body: BodyInField, shown: tuple[Mat3, Vec3, Vec3], directions: int
+) -> list[tuple[Vec3, Vec3]]:
     """Return for each direction the turn, in the body's frame, and the change of Π.
 
     The turn is that of the nearest rotation Q, since some methods leave the rotations: with R = Q P
@@ -141,19 +146,25 @@ def find_changes(body: Any, shown: tuple[Any, ...], directions: int) -> list[tup
     ]
 
 
-def scaled(value: Any, factor: float) -> Any:
+def scaled(value: object, factor: float) -> object:
     """Return a structured value with its derivatives multiplied by a factor."""
     if isinstance(value, Dual):
         return Dual(value.x, tuple([factor * d for d in value.d]))
     if isinstance(value, tuple):
         return tuple([scaled(x, factor) for x in value])
-    return type(value)(*[scaled(x, factor) for x in value]) if isinstance(value, Value) else value
+    if isinstance(value, Value):
+        return type(value)(*[cast(float, scaled(x, factor)) for x in value])
+    return value
 
 
-def newton_with_derivatives(body: Any, h: Any, balance: Any, x: Any, *rest: Any) -> Any:
+def newton_with_derivatives(
+    body: Solving, h: float, balance: Balance, x: Vec3, *rest: object
+) -> Vec3:
     """Newton's method, with the derivatives of its solution."""
 
-    def balance_of_one(body: Any, h: Any, x: Any, *rest: Any) -> Any:
+    def balance_of_one(
+        body: Solving, h: float, x: tuple[Vec3], *rest: object
+    ) -> tuple[tuple[Vec3], Mat3]:
         F, A = balance(body, h, x[0], *rest)
         return (F,), A
 
@@ -161,15 +172,21 @@ def newton_with_derivatives(body: Any, h: Any, balance: Any, x: Any, *rest: Any)
     return differentiate_solution(body, h, balance_of_one, (found,), rest)[0]
 
 
-def newton_for_stages_with_derivatives(body: Any, h: Any, balance: Any, x: Any, *rest: Any) -> Any:
+def newton_for_stages_with_derivatives(
+    body: Solving, h: float, balance: StagesBalance, x: tuple[Vec3, ...], *rest: object
+) -> tuple[Vec3, ...]:
     """Newton's method for several stages, with the derivatives of its solution."""
     found = newton_for_stages(strip(body), strip(h), balance, strip(x), *strip(rest))
     return differentiate_solution(body, h, balance, found, rest)
 
 
 def differentiate_solution(
-    body: Any, h: Any, balance: Any, x: tuple[Any, ...], rest: tuple[Any, ...]
-) -> Any:
+    body: Solving,
+    h: float,
+    balance: Callable[..., tuple[tuple[Vec3, ...], object]],
+    x: tuple[Vec3, ...],
+    rest: tuple[object, ...],
+) -> tuple[Vec3, ...]:
     """The vectors x at which a balance vanishes, with dx = −A⁻¹ dF, where dF are the balance's
     derivatives and A is that by x.
     """

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeGuard, TypeVar
+from typing import Any, TypeGuard, TypeVar, cast
 
 from ...algebra.values import Value
-from ..dual import Dual
+from ..dual import Dual, Number
 from .record import Record
 from .refusal import NotCompiled
 from .symbols import Content, Memory, Symbol, is_number
@@ -91,7 +91,8 @@ def lift(value: Any, like: Any) -> Content:
     constants or symbols.
     """
     if isinstance(like, Dual) and is_number(value):
-        return Dual(lift(value, like.x), tuple([lift(0.0, d) for d in like.d]))
+        x, d = lift(value, like.x), tuple([lift(0.0, d) for d in like.d])
+        return Dual(cast(Number, x), cast(tuple[Number, ...], d))
     ours = parts(value)
     theirs = parts(like)
     if ours is None or theirs is None or len(ours) != len(theirs):
@@ -102,7 +103,7 @@ def lift(value: Any, like: Any) -> Content:
 def strip(value: V) -> V:
     """Return a structured value whose numbers have no derivatives of the outer level."""
     if isinstance(value, Dual):
-        return value.x
+        return cast(V, value.x)
     pieces = parts(value)
     return value if pieces is None else rebuild(value, [strip(piece) for piece in pieces])
 
