@@ -28,7 +28,7 @@ from ..asset_files import read_styles, render_page, render_template
 from ..charts.scales import Scale, find_limits, to_axis
 from ..charts.svg import Drawing, Stroke
 from ..state import COLOURS, FIRST, polhode_version
-from ..state.lessons import find_lesson, read_texts
+from ..state.lessons import find_lesson, list_outlines, read_texts
 from ..state.pages.paper_gallery import count_verdicts
 from ..state.presets import OF_TWO_BODIES, PRESETS
 from ..state.presets.preset import Preset
@@ -115,7 +115,7 @@ def _write_parts(
     missing = _write_documentation(folder / "docs")
     ways = {
         "demos": len(chosen),
-        "lessons": {key: find_lesson(key).title for key in taught},
+        "lessons": {key: list_outlines()[key] for key in taught},
     } | _count_documented()
     _write_first_page(folder, has_docs=not missing, archive="", **ways)
     size = _pack(folder)  # the page in the archive has no link to it

@@ -60,7 +60,7 @@ class LabPage(ViewsPage):
             "reset": self.explorer.reset,
             "lesson": self._begin_lesson,
         }
-        bar = Bar(actions, lessons.titles(self.lab.space), self.lab.picture_help)
+        bar = Bar(actions, lessons.list_outlines(self.lab.space), self.lab.picture_help)
         self.explorer.api.param.watch(lambda _: bar.toggle("help"), "help")
         return bar
 

@@ -38,6 +38,8 @@ from .frame import card, column, whole_page
 
 REDRAW_EVERY = 0.4
 """Seconds between two drawings while rows arrive."""
+FIRST_STUDIES = 4
+"""How many studies the menu offers first: order, cost, long runs, and advice."""
 
 
 def list_titles() -> dict[str, str]:
@@ -135,7 +137,11 @@ class Studies:
         titles = tuple(list_titles())
         self.study = Form(
             self._choose_study,
-            fields=[FormField("study", "Study", "The question to answer.", "menu", options=titles)],
+            fields=[
+                FormField(
+                    "study", "Study", "The question to answer.", "menu", titles, first=FIRST_STUDIES
+                )
+            ],
             values={"study": titles[0]},
         )
         self.problem = Picker(

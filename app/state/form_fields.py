@@ -41,6 +41,7 @@ class FormField:
     kind : "text"; "slider", a number with a slider of its logarithm; "menu"; "switch"; or "words",
         a heading.
     options, words : the values of a menu, and their labels if these differ.
+    first : how many of them a menu offers first; the others follow under "More". 0 for all.
     ends : the ends of the slider, in powers of ten.
     buttons : the buttons beside a slider, each with its name, text and description.
     placeholder : shown in an empty text.
@@ -54,6 +55,7 @@ class FormField:
     kind: str = "text"
     options: Sequence[str] = ()
     words: Sequence[str] = ()
+    first: int = 0
     ends: tuple[int, int] = (0, 0)
     buttons: Sequence[tuple[str, str, str]] = ()
     placeholder: str = ""

@@ -99,8 +99,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson; `key` is its name in a link, empty for a visitor's own lesson, and `about` its
-    introduction.
+    """A lesson; `key` is its name in a link, empty for a visitor's own lesson, `about` its
+    introduction, and `level` whom it is for, if it says so.
     """
 
     key: str
@@ -108,6 +108,7 @@ class Lesson:
     about: str
     steps: tuple[Step, ...]
     space: str = "so3"
+    level: str = ""
 
     def as_data(self) -> dict[str, Any]:
         """The lesson for the browser."""
@@ -127,17 +128,47 @@ def read_texts() -> dict[str, str]:
     return {path.stem.partition("-")[2]: path.read_text(encoding="utf-8") for path in paths}
 
 
-def titles(space: str) -> dict[str, str]:
-    """The titles of the bundled lessons on one body or on two, by name."""
+@dataclass(frozen=True)
+class Outline:
+    """What a list tells of a lesson: whom it is for, and about how many minutes it takes."""
+
+    title: str
+    level: str
+    minutes: int
+
+    @property
+    def audience(self) -> str:
+        """The level and the minutes, for a list."""
+        return " · ".join(filter(None, [self.level, f"{self.minutes} min"]))
+
+
+@functools.cache
+def list_outlines(space: str = "") -> dict[str, Outline]:
+    """The outlines of the bundled lessons on one body or on two, or of all, by name."""
     return {
-        key: _first_line(text)
+        key: Outline(_first_line(text), _find_level(text), _estimate_minutes(text))
         for key, text in read_texts().items()
-        if _find_lab(text).space == space
+        if space in ("", _find_lab(text).space)
     }
 
 
 def _first_line(text: str) -> str:
     return text.partition("\n")[0].removeprefix("# ").strip()
+
+
+def _find_level(text: str) -> str:
+    found = LEVEL.search(text)
+    return found[1] if found else ""
+
+
+def _estimate_minutes(text: str) -> int:
+    """The minutes that a lesson takes, to the next five: time to read its words, to look at each
+    step, and to answer each question.
+    """
+    words = len(text.split()) / WORDS_A_MINUTE
+    steps = text.count("\n## ")
+    questions = text.count("\nQuestion:")
+    return 5 * math.ceil((words + steps + questions) / 5)
 
 
 def _find_lab(text: str) -> Lab:
@@ -158,6 +189,11 @@ def find_lesson(key: str) -> Lesson:
 # -------------------------------------------------------------------------------------------------
 # reading one
 
+LEVEL = re.compile(r"^Level:[ \t]*+(\S.*)$", re.MULTILINE)
+WORDS_A_MINUTE = 150
+"""Words of a lesson that are read in a minute."""
+LONGEST_LEVEL = 40
+"""Characters of a level."""
 WORD = re.compile(r"(Lab|Look|Hide|Question|Hint|Reveal|At|Camera):\s*+(.*)")
 ANSWER = re.compile(r"[-*] \[([ xX])\] ++(.*)")
 DATA = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]++={0,2}")
@@ -195,17 +231,19 @@ def parse_lesson(text: str, key: str = "", pause: Callable[[], None] = lambda: N
         raise NoLesson((lines[starts[MOST_STEPS]][0], f"a lesson has at most {MOST_STEPS} steps."))
     reader = Reader(_find_lab(text), pictures, pause)
     lines = [(number, reader.check_line(number, line)) for number, line in lines]
-    about = ""
+    about = level = ""
     steps = []
     ends = [*starts[1:], len(lines)]
     with reader.collect():
-        about = reader.markdown.render([line for _, line in lines[1 : starts[0]]], 2)
+        opening = [line for _, line in lines[1 : starts[0]]]
+        level = reader.take_level(opening)
+        about = reader.markdown.render(opening, 2)
         steps = [
             reader.read_step(lines[start:end]) for start, end in zip(starts, ends, strict=True)
         ]
     if reader.errors:
         raise NoLesson(*reader.errors)
-    return Lesson(key, _first_line(text), about, tuple(steps), reader.lab.space)
+    return Lesson(key, _first_line(text), about, tuple(steps), reader.lab.space, level)
 
 
 def embed_pictures(text: str, folder: Path) -> str:
@@ -257,6 +295,18 @@ class Reader:
             yield
         except NoLesson as error:
             self.errors += error.errors
+
+    def take_level(self, opening: list[str]) -> str:
+        """Take the level out of the lines between the title and the first step."""
+        found = [(i, level) for i, line in enumerate(opening) if (level := _find_level(line))]
+        for place, (i, level) in enumerate(found):
+            opening[i] = ""
+            if place:
+                self.errors.append((i + 2, "a lesson has one “Level:”."))
+            elif len(level) > LONGEST_LEVEL:
+                why = f"a level has at most {LONGEST_LEVEL} characters; this has {len(level)}."
+                self.errors.append((i + 2, why))
+        return found[0][1] if found else ""
 
     def read_step(self, lines: Lines) -> Step:
         """A step from its lines, the first of which is its heading."""

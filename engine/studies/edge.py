@@ -188,7 +188,7 @@ def _count_steps(problem: Any, values: Mapping[str, Any]) -> float:
     coloured=False,
     aliases=("stability_edge",),
     old_words={"energy_within": "within"},
-    place=5,
+    place=6,
     arguments=(DURATION, WITHIN, SMALLEST, LARGEST, DIGITS, WORKERS, KEEP),
     fields=(SHORTER, narrow(WITHIN, 0.01, low=1e-14, high=100.0)),
     steps=lambda problem, methods, values: len(methods) * _count_steps(problem, values),

@@ -205,7 +205,7 @@ def describe_changes(end: AfterATime) -> str:
     "against the exact one.",
     example=("RESTORED", "NEWTON-1", "LINEAR-EULER", "MR2"),
     row_keys=("method", "t"),
-    place=8,
+    place=9,
     arguments=(DT, DURATION, PRECISION, SUBSTEPS),
     fields=(
         narrow(DT, FRAME, high=1e7),

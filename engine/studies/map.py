@@ -253,7 +253,7 @@ def _rows(
     row_keys=("method", "x", "y"),
     unit="points",
     coloured=False,
-    place=7,
+    place=8,
     arguments=(ACROSS, UP, MEASURE, LEVEL, DURATION),
     fields=(ACROSS, UP, MEASURE, LEVEL, SHORTER),
     steps=lambda problem, methods, values: count_steps(

@@ -191,7 +191,7 @@ MOST_STEPS = Parameter("most_steps", Whole(1, 100_000_000), "the largest number 
     row_keys=("method", "accuracy"),
     unit="searches",
     old_words={"accuracy": "within", "kind": "error"},
-    place=4,
+    place=5,
     arguments=(WITHIN, DURATION, ERROR, CORRECTION, MOST_STEPS),
     fields=(narrow(WITHIN, (1e-2, 1e-4), low=1e-12, high=3.0), SHORTER, ERROR),
     steps=lambda problem, methods, values: (

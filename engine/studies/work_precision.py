@@ -160,7 +160,6 @@ class WorkPrecision(StudyResult):
     example=("NMB", "AKW", "MR4", "PDMV", "RK-QUAT", "RKMK853"),
     without="all that fit",
     row_keys=("method", "setting"),
-    eager=False,
     place=2,
     arguments=(DTS, DURATION, REPETITIONS),
     fields=(SHORTER, FEWER, narrow(REPETITIONS, high=100)),

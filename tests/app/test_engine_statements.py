@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 import engine
-from app.asset_files import read_html
 from app.state.lessons import read_texts
 from app.state.pages.engine_question import EXAMPLES, PROGRAM, SIX, choose_program
 from app.state.pages.engine_verdict import judge, write_verdict
 from app.state.presets import PRESETS
 from app.state.results import compute
+from app.views.dialogs.opening import opening_html
 from engine import papers, studies
 from engine.algorithms import PROGRAMS, Program
 
@@ -235,7 +235,7 @@ def test_the_opening_view_names_no_engine_and_leads_to_one_as_it_comes() -> None
     start = next(preset for preset in PRESETS if preset.key == "start")
     assert not NAMES.search(f"{start.title} {start.sentence}")
     assert {PROGRAMS[name].title for name in start.choice.methods if name in PROGRAMS} == set()
-    assert not re.search(r"page=engines[^\"]*(?:methods|engine)=", read_html("opening"))
+    assert not re.search(r"page=engines[^\"]*(?:methods|engine)=", opening_html())
 
 
 def test_presets_and_lessons_that_name_an_engine_show_one_of_its_rules() -> None:

@@ -17,7 +17,6 @@ from page_driver import press, send_message, visible_text
 from sentences import find_long_sentences
 
 import engine
-from app.asset_files import read_html
 from app.charts.style import COLOURS
 from app.pages.engines_page import Engines
 from app.state.choice import Refusal
@@ -36,6 +35,7 @@ from app.state.pages.engine_question import (
 from app.state.pages.engine_verdict import Outcome, describe_source, judge
 from app.state.results import compute
 from app.views.controls.method_picker import chips_html
+from app.views.dialogs.opening import opening_html
 from app.views.tables import verdict_table
 from engine import studies
 from engine.algorithms import PROGRAMS, FixedStep
@@ -139,7 +139,7 @@ def test_sentences_on_several_engines_are_short(title):
 
 
 def test_the_opening_view_leads_to_an_engine_as_it_comes_and_a_link_names_its_engine():
-    (query,) = re.findall(r"\?page=engines([^\"]*)\"", read_html("opening"))
+    (query,) = re.findall(r"\?page=engines([^\"]*)\"", opening_html())
     asked, notices = read_query(dict(parse_qsl(query)))
     assert (asked.title, notices) == ("Bullet (implicit gyroscopic force, as it comes)", [])
     assert read_query({"methods": "jolt(damping=0)"})[0].title == "Jolt, changed"

@@ -10,6 +10,7 @@ import re
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import cache
+from html import unescape
 from itertools import combinations, count
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ from app.state.labs import LABS
 from app.state.pages.engine_question import choose_program
 from app.state.results import compute
 from app.views.dialogs import lesson_panel
+from app.views.dialogs.bar import Bar
 from app.views.tables.headline import Headline
 from app.views.tables.verdict_table import introduction_html
 from engine.algorithms import PROGRAMS
@@ -466,7 +468,7 @@ def turnings(line):
 @pytest.mark.parametrize("key", first(lessons.read_texts(), 3))
 def test_every_lesson_is_whole(key):
     lesson = lessons.find_lesson(key)
-    assert lesson.title == lessons.titles(lesson.space)[key] and lesson.about
+    assert lesson.title == lessons.list_outlines(lesson.space)[key].title and lesson.about
     for number, step in enumerate(lesson.steps, 1):
         assert step.words and (not step.question or step.reveal), step.title
         if step.choice is not None:
@@ -474,9 +476,50 @@ def test_every_lesson_is_whole(key):
     assert any(step.question for step in lesson.steps)
 
 
+def test_lists_say_whom_a_lesson_is_for_and_how_long_it_takes():
+    outlines = lessons.list_outlines()
+    assert set(outlines) == set(lessons.read_texts())
+    for space in LABS:
+        for key, outline in lessons.list_outlines(space).items():
+            assert lessons.find_lesson(key).space == space and outline == outlines[key]
+    for key, outline in outlines.items():
+        assert outline.level and outline.level == lessons.find_lesson(key).level
+        assert outline.level not in lessons.find_lesson(key).about
+        assert f"{outline.title} <small>{outline.audience}" in menu_of_lessons(key)
+
+
+def menu_of_lessons(key):
+    """The menu of the lab that has this lesson."""
+    space = lessons.find_lesson(key).space
+    return unescape(Bar({}, lessons.list_outlines(space), "").html)
+
+
+def test_a_longer_lesson_takes_more_minutes():
+    text = lessons.read_texts()["tennis-racket"]
+    first, _, rest = text.partition("\n## ")
+    minutes = [lessons._estimate_minutes(first + n * f"\n## {rest}") for n in (0, 1, 3)]
+    assert minutes[0] < minutes[1] < minutes[2] and all(m % 5 == 0 for m in minutes)
+
+
+def test_a_level_stands_once_and_is_short():
+    def read(*levels):
+        lines = [f"Level: {level}" for level in levels]
+        return lessons.parse_lesson("\n".join(["# Tea", *lines, "## Milk", "First."]))
+
+    assert (read().level, read("School").level) == ("", "School")
+    with pytest.raises(lessons.NoLesson, match="line 3: a lesson has one “Level:”"):
+        read("School", "Graduate")
+    with pytest.raises(lessons.NoLesson, match="at most 40 characters; this has 41"):
+        read(41 * "x")
+
+
 def list_sentences(text):
     """The sentences of a lesson, without its settings."""
-    lines = (line for line in text.splitlines() if not line.startswith(("Lab:", "Look:", "Hide:")))
+    lines = (
+        line
+        for line in text.splitlines()
+        if not line.startswith(("Lab:", "Look:", "Hide:", "Level:"))
+    )
     words = re.sub(r"^(Question|Hint|Reveal): |^- \[.\] |^#+ ", "", "\n".join(lines), flags=re.M)
     sentences = (part for line in words.splitlines() for part in re.split(r"(?<=[.?!:]) ", line))
     return {sentence for sentence in sentences if len(sentence.split()) >= 5}

@@ -44,7 +44,7 @@ ADDRESSES = [
         "?page=methods&open=NMB",
     ),
     *(link(preset.choice) for lab in LABS.values() for preset in lab.presets[1:3]),
-    *(f"?lesson={key}" for space in LABS for key in list(lessons.titles(space))[:1]),
+    *(f"?lesson={key}" for space in LABS for key in list(lessons.list_outlines(space))[:1]),
     *(
         f"?{words}"
         for words in ("show=energy", "show=energy&caption=1", "show=pi&controls=dt", "show=poinsot")

@@ -32,7 +32,7 @@ from app.browser.script_api import ScriptApi
 from app.charts.scales import find_span
 from app.charts.style import COLOURS, DASHES, MARKS, choose_looks
 from app.charts.svg import OUTLINES
-from app.pages.studies_page import Studies
+from app.pages.studies_page import Studies, list_titles
 from app.state.choice import Choice, Refusal
 from app.state.pages import study_forms
 from app.state.pages.study_forms import StudyQuestion
@@ -72,6 +72,15 @@ def done(request: pytest.FixtureRequest) -> tuple[StudyQuestion, Any]:
 
 def test_every_study_of_one_body_is_offered() -> None:
     assert list(STUDIES) == [study.key for study in measured.registered("so3")]
+
+
+def test_four_studies_are_offered_first_and_open_with_a_result(one_page: Studies) -> None:
+    (menu,) = one_page.study.fields
+    titles = [STUDIES[key].title for key in ("convergence", "work-precision", "long-run", "advise")]
+    assert list(menu["options"][: menu["first"]]) == titles
+    assert {STUDIES[key].title for key in STUDIES} == set(menu["options"])
+    for title in titles:
+        assert study_forms.first_question(list_titles()[title]).quick
 
 
 @pytest.mark.exhaustive

@@ -134,7 +134,7 @@ def test_the_first_lesson_by_keyboard_alone(taught: Any) -> None:
     taught.button("Lessons").focus()
     page.keyboard.press("Enter")
     expect(
-        page.get_by_role("menuitem", name=lessons.titles("so3")["tennis-racket"])
+        page.get_by_role("menuitem", name=lessons.list_outlines("so3")["tennis-racket"].title)
     ).to_be_focused()
     page.keyboard.press("Enter")
     key = "tennis-racket"

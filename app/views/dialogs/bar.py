@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...asset_files import render_template
+from ...state.lessons import Outline
 from .html_block import HtmlBlock
 
 OWN_LESSONS = {"file": "Open a lesson file …", "draft": "Write a lesson"}
@@ -20,10 +21,10 @@ class Bar(HtmlBlock):
     """
 
     def __init__(
-        self, actions: Mapping[str, Callable[..., Any]], lessons: Mapping[str, str], scene: str
+        self, actions: Mapping[str, Callable[..., Any]], lessons: Mapping[str, Outline], scene: str
     ) -> None:
         self._actions = actions
-        html = render_template("bar", groups=(lessons, OWN_LESSONS), scene=scene)
+        html = render_template("bar", lessons=lessons, own=OWN_LESSONS, scene=scene)
         super().__init__(self._run_action, style="menu toolbar", html=html)
         self.sizing_mode = None
 

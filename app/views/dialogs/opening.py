@@ -11,10 +11,11 @@ import numpy as np
 import panel as pn
 import param
 
-from ...asset_files import read_html, read_styles
+from ...asset_files import read_styles, render_template
 from ...browser.component import Component
 from ...browser.page_links import OPENS, PAGES
 from ...state import EXACT_COLOUR, SLIDERS, Results
+from ...state.lessons import list_outlines
 from ..controls.chooser import Chooser
 from ..pictures.stage import Stage
 from .html_block import HtmlBlock
@@ -68,8 +69,12 @@ class Opening:
 
     def list_parts(self) -> list[Any]:
         """Return the parts of the view, in their order."""
-        pages = "".join(f"<option value={key}>{title}</option>" for key, title in PAGES.items())
-        halves = read_html("opening", OPENS=OPENS, PAGES=pages).split("<!--SCENE-->")
+        halves = opening_html().split("<!--SCENE-->")
         first, last = (HtmlBlock(html=half, style="opening", margin=0) for half in halves)
         scene = pn.Row(self._scene, sizing_mode="stretch_both", margin=0, styles=FITS)
         return [first, scene, self.energies, self._form, last]
+
+
+def opening_html() -> str:
+    """Return the words above and below the scene, with the ways into the other pages."""
+    return render_template("opening", lessons=list_outlines(), pages=PAGES, cookie=OPENS)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...asset_files import render_template
 from ...state import Lab, Results, Table
-from ...state.lessons import titles
+from ...state.lessons import list_outlines
 from ...state.narration import narrate
 from ..dialogs.html_block import HtmlBlock
 from ..dialogs.terms import explain_terms
@@ -53,7 +53,7 @@ class Headline(HtmlBlock):
 
 def link_lesson(key: str, space: str = "so3") -> str:
     """Return a link to a lesson on one body or on two."""
-    return f"<a class='lesson' href='?lesson={key}'>Lesson: {escape(titles(space)[key])}</a>"
+    return f"<a class='lesson' href='?lesson={key}'>Lesson: {escape(list_outlines(space)[key].title)}</a>"
 
 
 def size_bar(error: float) -> str:

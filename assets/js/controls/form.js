@@ -10,6 +10,13 @@ const DIGITS = 8; // of a number in a field, as in app/state/form_fields.py
 const TEN = {PageUp: 10, PageDown: -10},
   SHIFTED = {ArrowRight: 10, ArrowUp: 10, ArrowLeft: -10, ArrowDown: -10};
 
+/** Return a menu's options; those that are not offered first stand in a group "More". */
+function listOptions({options, words, first}) {
+  const all = options.map((value, i) => create("option", {value, textContent: words[i] ?? value}));
+  if (!first || first >= all.length) return all;
+  return [...all.slice(0, first), create("optgroup", {label: "More"}, ...all.slice(first))];
+}
+
 export function render({model}) {
   const box = create("div", {className: "fields"}),
     parts = new Map();
@@ -42,13 +49,7 @@ export function render({model}) {
     menu: field =>
       frame(
         field,
-        create(
-          "select",
-          {className: "field"},
-          ...field.options.map((value, i) =>
-            create("option", {value, textContent: field.words[i] ?? value}),
-          ),
-        ),
+        create("select", {className: "field"}, ...listOptions(field)),
         create("i", {className: "arrow"}),
       ),
     slider(field) {
