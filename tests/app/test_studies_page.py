@@ -620,7 +620,10 @@ def test_a_lost_phase_is_named_in_the_rows() -> None:
 def test_who_stops_before_anything_was_measured_is_told_so() -> None:
     async def visit() -> None:
         for one, words in (
-            (study_forms.first_question("advise"), "before there was a result"),
+            (
+                study_forms.first_question("long-run").with_text("steps", "1e8"),
+                "before there was a result",
+            ),
             (asked("convergence"), "still shows"),
         ):
             page = Studies(one)
