@@ -144,7 +144,7 @@ def served_script(path: Path) -> bytes:
 
 _UNREAD = re.compile(r"^[ \t]++|^[ \t]*+(?://.*|/\*\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/)\n", re.MULTILINE)
 _REMARK = re.compile(r"(?<=[;,{}]) ++// ")
-_SPACED = re.compile(r" *(=>|[=!]==?|&&|\|\||[<>]=?|[,:?{}()*;=]) *")
+_SPACED = re.compile(r" ?(=>|[=!]==?|&&|\|\||[<>]=?|[,:?{}()*;=]) ?")
 
 
 def strip_comments(script: str) -> str:

@@ -1,5 +1,6 @@
 // A demo's runs and table in Node, for tests/app/test_live_demo.py, which puts the elements of a page and the demo's data before it.
 
+import {choice} from "../assets/js/demo/choice.js";
 import {data} from "../assets/js/demo/data.js";
 import {createLedger} from "../assets/js/demo/ledger.js";
 import {findInvariants} from "../assets/js/demo/invariants.js";
@@ -37,4 +38,10 @@ export async function readLedger() {
     heads: find(heads, "th").map(({innerText}) => innerText),
     rows: rows.map(row => find(row, "td").map(({textContent, title}) => [textContent, title])),
   };
+}
+
+/** The link and the program of a demo's choice after changes of fields, [name, text]. */
+export function writeChoice(changes) {
+  for (const change of changes) choice.change(...change);
+  return [choice.writeLink(), choice.writeProgram()];
 }

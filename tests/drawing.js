@@ -11,9 +11,12 @@ import {
 } from "../assets/js/controls/compute-runs.js";
 import {areMoments, computeQuaternions} from "../assets/js/core/algebra.js";
 import {
+  formatList,
   formatMeasured,
   formatNumber,
+  formatPlain,
   formatShare,
+  formatStep,
   formatValue,
   parseList,
   parseNames,

@@ -6,6 +6,8 @@ import base64
 import json
 import re
 import zlib
+from typing import Any
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
@@ -216,19 +218,55 @@ def test_words_over_curves_have_a_ground(time):
     assert left <= x and x + 80 <= left + wide and top < y < top + high
 
 
-def read_cells(choice):
-    """The cells of a demo's ledger by rows and heads, each with its text and title."""
+def run_demo(choice, call):
+    """What a call of a function of demo.js returns in a demo of this choice."""
     given = """
         const pieces = [];
         for await (const piece of process.stdin) pieces.push(piece);
         document.getElementById = () => ({textContent: Buffer.concat(pieces).toString()});
     """
-    script = (
-        bundle_script(ENTRY.with_name("demo.js"))
-        + "console.log(JSON.stringify(await readLedger()));"
-    )
+    script = bundle_script(ENTRY.with_name("demo.js"))
+    script += f"console.log(JSON.stringify(await {call}));"
     data = json.dumps(demo_data(live.build_demo(choice)))
-    found = json.loads(carried_out(ELEMENTS + given + script, data))
+    return json.loads(carried_out(ELEMENTS + given + script, data))
+
+
+@pytest.mark.parametrize(
+    ("choice", "texts"),
+    [
+        (
+            Choice("slow-top", ("NMB", "MR2"), 0.01, 5.0).with_changes(Mgl=20.0),
+            {"dt": "1/60", "Omega0": "0.1, 0, 7", "Mgl": "25", "J": "1, 2, 2.5"},
+        ),
+        (
+            Choice("dumbbells", ("LGVI",), 0.002, 2.0, space="se3"),
+            {"duration": "1e-05", "G": "0.3", "X": "1, 0, 0.5"},
+        ),
+    ],
+    ids=["one body", "two bodies"],
+)
+def test_the_link_and_the_program_of_a_demo_are_those_of_the_page(choice, texts):
+    link, program = run_demo(choice, f"writeChoice({json.dumps(list(texts.items()))})")
+    expected = choice
+    for name, text in texts.items():
+        parameter = choice.build_problem().declarations[name]
+        expected = expected.change(name, parameter.read_text(text))
+    assert dict(parse_qsl(link.removeprefix("?"))) == expected.query()
+    begin, _, rest = program.partition("for method in ")
+    made: dict[str, Any] = {}
+    exec(begin, made)
+    for name in texts.keys() - {"dt", "duration"}:
+        np.testing.assert_array_equal(
+            made["problem"].value(name), expected.build_problem().value(name)
+        )
+    methods, _, runs = rest.partition(":")
+    assert json.loads(methods) == list(expected.methods)
+    assert runs == expected.snippet().partition("for method in ")[2].partition(":")[2]
+
+
+def read_cells(choice):
+    """The cells of a demo's ledger by rows and heads, each with its text and title."""
+    found = run_demo(choice, "readLedger()")
     return [dict(zip(found["heads"][1:], row, strict=True)) for row in found["rows"]]
 
 

@@ -19,11 +19,12 @@ from app.charts.downsample import downsample, is_band
 from app.charts.lab_chart import Trend, name_trends
 from app.charts.scales import find_limits, find_ticks, format_tick, to_axis
 from app.charts.style import BAND_OPACITY
+from app.state.form_fields import format_numbers
 from app.state.ledger import format_share
 from app.state.quantities import longest_known_part
 from app.state.results import grow_roundoff
 from engine.exact.errors import find_phase_loss, mask_unknown
-from engine.parameters.parameter import Step
+from engine.parameters.parameter import Number, Step
 from engine.parameters.validation import check_inertia, entries_of
 from engine.studies.core import describe_trend
 from engine.text.formatting import format_measured, show
@@ -37,6 +38,21 @@ def test_numbers_are_written_alike() -> None:
     found = answered("return said.x.map(x => [x, formatNumber(x), formatMeasured(x)]);", x=NUMBERS)
     assert found == VECTORS["numbers"]
     assert [[x, show(x), format_measured(x)] for x in NUMBERS] == VECTORS["numbers"]
+
+
+def test_numbers_in_fields_and_links_are_written_alike() -> None:
+    """With twelve digits in links, and with eight in fields."""
+    plain = VECTORS["plain"]
+    body = "return said.x.map(x => [x, formatPlain(x), formatList([x], ',', 8)]);"
+    assert answered(body, x=[x for x, *_ in plain]) == plain
+    assert [[x, Number().format(x), format_numbers(x)] for x, *_ in plain] == plain
+
+
+def test_steps_in_fields_and_links_are_written_alike() -> None:
+    steps = VECTORS["plain_steps"]
+    body = "return said.steps.map(([step]) => [step, formatStep(step)]);"
+    assert answered(body, steps=steps) == steps
+    assert [[step, Step().format(step)] for step, _ in steps] == steps
 
 
 def test_trends_of_curves_are_described_alike() -> None:

@@ -1,7 +1,7 @@
 // A form: text fields, sliders, menus and switches; see app/views/controls/form.py.
 
 import {create, setAttribute} from "../core/dom.js";
-import {parseList, parseStep} from "../core/numbers.js";
+import {formatList, parseList, parseStep} from "../core/numbers.js";
 import {sendInTurn} from "../core/pacing.js";
 import {page} from "../core/page.js";
 
@@ -182,8 +182,8 @@ export function render({model}) {
     };
     part.showNumbers = numbers => {
       if (pending > 0 || typing) return;
-      const written = numbers.map(x => Number(x.toPrecision(DIGITS)));
-      input.value = String(parseList(shown)) === String(written) ? shown : written.join(", ");
+      const written = formatList(numbers, ", ", DIGITS);
+      input.value = String(parseList(shown)) === String(parseList(written)) ? shown : written;
     };
     input.addEventListener("input", () => {
       typing = true;

@@ -51,9 +51,26 @@ export function formatValue(y, log) {
   return log ? (y > ZERO / 2 ? formatNumber(10 ** y, 4) : "exactly 0") : formatNumber(y);
 }
 
-/** Numbers in full, as a field or a link has them. */
-export const formatList = (values, separator = ", ") =>
-  values.map(x => String(Number(x.toPrecision(12)))).join(separator);
+/** A number as fields, links and code have it, as "%.12g" writes it: 0.0001, 1e-05, 1e+12. */
+export function formatPlain(x, digits = 12) {
+  const [mantissa, power] = x
+    .toExponential(digits - 1)
+    .split("e")
+    .map(Number);
+  if (power >= -4 && power < digits) return String(Number(x.toPrecision(digits)));
+  return `${mantissa}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+}
+
+/** A step as fields, links and code have it: 1/60 where that is exact and a short decimal number is not. */
+export function formatStep(step) {
+  const parts = step > 1e-15 ? Math.round(1 / step) : 0,
+    isExact = parts && 1 / parts === step && step !== Number(step.toPrecision(5));
+  return isExact ? `1/${parts}` : formatPlain(step);
+}
+
+/** Numbers as a field or a link has them. */
+export const formatList = (values, separator = ", ", digits = 12) =>
+  values.map(x => formatPlain(x, digits)).join(separator);
 
 /** The step that a text gives as a number, a fraction (1/60) or a rate (60 Hz); NaN if it gives none. */
 export function parseStep(text) {

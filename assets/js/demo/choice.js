@@ -5,7 +5,9 @@ import {
   fillText,
   formatList,
   formatNumber,
+  formatPlain,
   formatQuery,
+  formatStep,
   parseList,
   parseNames,
   parseStep,
@@ -86,8 +88,8 @@ class Choice {
   get texts() {
     const {dt, duration, given} = this.state;
     return {
-      dt: formatList([dt]),
-      duration: formatList([duration]),
+      dt: formatStep(dt),
+      duration: formatPlain(duration),
       ...Object.fromEntries(givenNumbers.map(({name}) => [name, formatList(given[name])])),
     };
   }
@@ -123,7 +125,7 @@ class Choice {
     const {state} = this,
       query = {...(data.lab && {problem: data.problem}), ...words};
     for (const name of ["dt", "duration"])
-      if (state[name] !== INITIAL[name]) query[name] = formatList([state[name]]);
+      if (state[name] !== INITIAL[name]) query[name] = this.texts[name];
     for (const [name, values] of this.changes) query[name] = formatList(values, ",");
     if (data.lab || String(state.methods) !== String(INITIAL.methods))
       query.methods = state.methods.join(",");
@@ -170,7 +172,7 @@ class Choice {
   writeProgram() {
     const {
         changes,
-        state: {dt, duration},
+        texts: {dt, duration},
       } = this,
       list = values => (values.length > 1 ? `[${formatList(values)}]` : formatList(values));
     const fixed = Object.entries(data.changes).filter(
@@ -183,21 +185,21 @@ class Choice {
     const texts = {
       problem: `engine.problem("${data.problem}"${options.join("")})`,
       methods: JSON.stringify(this.#labels),
-      times: `dt=${formatList([dt])}, duration=${formatList([duration])}`,
+      times: `dt=${dt}, duration=${duration}`,
     };
     return fillText(data.snippet, texts);
   }
 
   /** The link to this choice on a page of Polhode. */
   writeLink() {
-    const {dt, duration} = this.state,
+    const {dt, duration} = this.texts,
       changes = this.changes.map(([name, values]) => [name, formatList(values, ",")]);
     return `?${formatQuery({
       ...(!isOneBody && {page: "two-bodies"}),
       problem: data.problem,
       methods: this.#labels.join(","),
-      dt: formatList([dt]),
-      duration: formatList([duration]),
+      dt,
+      duration,
       ...data.changes,
       ...Object.fromEntries(changes),
     })}`;

@@ -10,7 +10,7 @@ import {
 } from "../core/algebra.js";
 import {norms, quantile} from "../core/series.js";
 
-const MOST_ROWS = 2002; // of a motion; a demo stores as many
+const MOST_ROWS = 2002; // of a motion: fewer than of a curve, since a drag builds the scene anew at each move
 
 /** Each k-th row of a series of vectors of this size, and the last. */
 function thinRows(values, size, k) {
