@@ -238,7 +238,7 @@ def test_a_vector_that_stays_vertical_is_in_the_middle_of_a_circle_of_radius_1()
     sleeping = Choice("slow-top", ("NMB",), 0.01, 1.0).with_changes(R0=(0, 0, 0), Omega0=(0, 0, 5))
     view = FlatPoinsot()
     view.show(compute(sleeping))
-    assert "the circle has radius 1." in visible_text(view.panel)
+    assert "the circle has radius 1. Thick" in visible_text(view.panel)
 
 
 # --- what makes updates quick ---
