@@ -93,9 +93,10 @@ PATH = Path(app.__file__).parents[1] / "docs" / "developer" / "path.md"
 
 
 def read_path(suffix: str) -> list[tuple[str, str]]:
-    """The functions of the path's table in files with this suffix, each with its file."""
+    """The functions of the first table in files with this suffix, each with its file."""
     rows = rf"^\| `([^`]+)` \| `([\w./-]+\.{suffix})` \|"
-    return re.findall(rows, PATH.read_text(encoding="utf-8"), re.MULTILINE)
+    table, _, _ = PATH.read_text(encoding="utf-8").partition("\n## ")
+    return re.findall(rows, table, re.MULTILINE)
 
 
 def test_the_documented_path_of_a_change_of_the_step(lab: LabPage) -> None:
