@@ -159,13 +159,9 @@ def dexpinv_coefficient(n2: float) -> float:
     return dexpinv_coefficient_far(n2)
 
 
-def dexpinv_coefficients(n2: float) -> tuple[float, float, float]:
-    """c₄ for θ² = n2, twice its derivative by n2, and twice the derivative of that."""
-    c = dexpinv_coefficient(n2)
-    if n2 < 1e-4:
-        return c, 1.0 / 360.0 + n2 / 7560.0, 1.0 / 3780.0 + n2 / 50400.0
-    slope = (0.25 - 3.0 * c + n2 * c * c) / n2
-    return c, slope, (2.0 * c * c + (2.0 * n2 * c - 5.0) * slope) / n2
+def dexpinv_slope(n2: float, c: float) -> float:
+    """Twice the derivative of c₄, which is c, by θ² = n2."""
+    return 1.0 / 360.0 + n2 / 7560.0 if n2 < 1e-4 else (0.25 - 3.0 * c + n2 * c * c) / n2
 
 
 def rodrigues(v: Vec3 | Zero3, a: float, b: float) -> Mat3:

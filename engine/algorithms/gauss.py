@@ -27,7 +27,8 @@ from ..algebra import (
     Zero3,
     cross,
     cross_columns,
-    dexpinv_coefficients,
+    dexpinv_coefficient,
+    dexpinv_slope,
     dot,
     exp,
     exponential,
@@ -203,7 +204,10 @@ def differentiate(
 def find_force(θ: Vec3 | Zero3, p: Vec3, Ω: Vec3, p_θ: Mat3, Ω_θ: Mat3) -> tuple[Vec3, Mat3]:
     """The first and second derivative of ½ Ω·JΩ by θ, where Ω = dexp(−θ) k and p = dexp(θ) JΩ."""
     n2 = dot(θ, θ)
-    c, slope, bend = dexpinv_coefficients(n2)
+    c = dexpinv_coefficient(n2)
+    slope, bend = dexpinv_slope(n2, c), 1.0 / 3780.0 + n2 / 50400.0
+    if n2 > 1e-4:
+        bend = (2.0 * c * c + (2.0 * n2 * c - 5.0) * slope) / n2  # twice the slope's derivative
     a, o, q = dot(θ, p), dot(θ, Ω), dot(p, Ω)
     u, v = a * Ω + o * p - 2.0 * q * θ, a * o - n2 * q
     s = 2.0 * c + slope * n2

@@ -20,7 +20,8 @@ from ..algebra import (
     cross,
     dexp_matrix,
     dexpinv,
-    dexpinv_coefficients,
+    dexpinv_coefficient,
+    dexpinv_slope,
     dot,
     gyroscopic_tangent,
     hat,
@@ -159,9 +160,11 @@ def exponential_balance(body: Body, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3,
     """dexp⁻¹(−hω) Jω − Π = Jω − h/2 Jω × ω + h²c ω × (ω × Jω) − Π, and its derivative by ω."""
     J, v = body.J, h * ω
     Jv, n2 = J @ v, dot(v, v)
-    c, slope, _ = dexpinv_coefficients(n2)
+    c = dexpinv_coefficient(n2)
     along = c * dot(v, Jv)
-    of_square = (outer(v, Jv) - outer(Jv, v)) * (2.0 * c) + slope * outer(cross(v, cross(v, Jv)), v)
+    of_square = (outer(v, Jv) - outer(Jv, v)) * (2.0 * c) + outer(
+        cross(v, cross(v, Jv)), v
+    ) * dexpinv_slope(n2, c)
     tangent = J * (1.0 - c * n2) + (h / 2 * gyroscopic_tangent(J, ω) + of_square)
     tangent = tangent + Mat3(along, 0.0, 0.0, 0.0, along, 0.0, 0.0, 0.0, along)
     return dexpinv(-v, J @ ω) - Π, tangent

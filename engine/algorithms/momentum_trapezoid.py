@@ -17,8 +17,9 @@ from ..algebra import (
     cross,
     dexp_matrix,
     dexpinv,
-    dexpinv_coefficients,
+    dexpinv_coefficient,
     dexpinv_matrix,
+    dexpinv_slope,
     dot,
     exp,
     hat,
@@ -181,7 +182,8 @@ def algebra_balance(
     Ω1 = body.Jinv @ (turned + k * T)
     dΩ1 = body.Jinv @ ((h * hat(turned)) @ dexp + (k * h) * D)
     two = Mat3(2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0)
-    c, slope, _ = dexpinv_coefficients(dot(v, v))
+    c = dexpinv_coefficient(dot(v, v))
+    slope = dexpinv_slope(dot(v, v), c)
     twice = cross(v, Ω1)
     by_turn = 0.5 * hat(Ω1) + (
         c * (hat(twice) + hat(v) @ hat(Ω1)) - slope * outer(cross(v, twice), v)

@@ -20,7 +20,6 @@ from ..algebra import (
     Weights,
     cay,
     combination,
-    dcay_matrix,
     dot,
     hat,
     quaternion_of,
@@ -41,6 +40,7 @@ from .core import (
 )
 from .core.tableaux import End, Stage, promise_tableau, tableau_option
 
+UNITS = (hat(Vec3(1.0, 0.0, 0.0)), hat(Vec3(0.0, 1.0, 0.0)), hat(Vec3(0.0, 0.0, 1.0)))
 KEPT = {"pi_chi": "symmetric tops"}
 """A symmetric top's Ω₃ has no rate, so that every method conserves it that sums Ω as a vector."""
 
@@ -153,9 +153,6 @@ def implicit_midpoint(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tupl
     """
     # R_m = R (1 − h/2 Ω̂_m)⁻¹, so the end 2 R_m − R is R cay(h Ω_m), and three equations remain.
     Ωm = newton(body, h, midpoint_balance, Ω, t, R, Ω)
-    Ωm = newton(
-        body, h, midpoint_balance, Ωm, t, R, Ω
-    )  # where R_m is no rotation the tangent is not exact
     return R @ cay(h * Ωm), 2 * Ωm - Ω
 
 
@@ -167,13 +164,13 @@ def find_middle(R: Mat3, v: Vec3) -> Mat3:
 def midpoint_balance(
     body: Body, h: float, Ωm: Vec3, t: float, R: Mat3, Ω: Vec3
 ) -> tuple[Vec3, Mat3]:
-    """Ω_m − Ω − h/2 dΩ/dt in the middle, and its derivative by Ω_m, with the torque's along the
-    Cayley map.
+    """Ω_m − Ω − h/2 dΩ/dt in the middle, and its derivative by Ω_m; R_m changes by R_m dv̂ (1 −
+    v̂)⁻¹.
     """
     v = h / 2 * Ωm
     Rm = find_middle(R, v)
     T = body.torque(t + h / 2, Rm)
-    D = body.torque_tangent(t + h / 2, Rm, dcay_matrix(v))
+    D = body.torque_change(t + h / 2, Rm, T, tuple([find_middle(Rm @ e, v) for e in UNITS]))
     residual = Ωm - Ω - h / 2 * (spin(body.ratios, Ωm) + body.Jinv @ T)
     return residual, one_minus_spin(body.ratios, h / 2, Ωm) - (h**2 / 4 * body.Jinv) @ D
 

@@ -258,6 +258,7 @@ MEANINGS = {
     "dexp_matrix": "dexp_matrix(v) = 1 + (1 − cos |v|)/|v|² [v] + (|v| − sin |v|)/|v|³ [v]²",
     "dexpinv": "dexpinv(v, w) = w − ½ v × w + (1 − |v|/2 cot |v|/2)/|v|² v × (v × w)",
     "dexpinv_coefficient": "dexpinv_coefficient(x²) = (1 − x/2 cot x/2)/x²",
+    "dexpinv_slope": "dexpinv_slope(x², c) is twice the derivative by x² of c = dexpinv_coefficient(x²)",
     "rodrigues": "rodrigues(v, a, b) = 1 + a [v] + b [v]²",
     "hat": "[v] is the matrix of v ×",
     "product": "q ⊗ p is the product of quaternions, where a vector has no scalar part",

@@ -46,6 +46,11 @@ def dexpinv_coefficient(x2):
     return (1 - x / 2 / np.tan(x / 2)) / x2
 
 
+def dexpinv_slope(x2, c):
+    """Twice the derivative by x² of dexpinv_coefficient(x²), which is c."""
+    return 1 / 360 + x2 / 7560 if x2 < 1e-4 else (0.25 - 3 * c + x2 * c**2) / x2
+
+
 def dexpinv(v, w):
     """The rate of v for which exp(v) turns by w."""
     return w - cross(v, w) / 2 + dexpinv_coefficient(v @ v) * cross(v, cross(v, w))

@@ -133,6 +133,17 @@ class BodyInField(Record):
             V = join_columns([(self.torque(t, R, Ω + s * v) - T) * (1.0 / (s * d)) for v in ahead])
         return tuple([D @ M for M in turns]), V
 
+    def torque_change(
+        self, t: float, R: Mat3, T: Vec3 | Zero3, directions: tuple[Mat3, ...]
+    ) -> Mat3 | Zero3:
+        """The derivatives of the torque, which is T at R, along three matrices, also where R is no
+        rotation; by one-sided differences.
+        """
+        if isinstance(T, Zero3):
+            return T
+        d = STEP.of(R.xx)
+        return join_columns([(self.torque(t, R + d * dR) - T) * (1.0 / d) for dR in directions])
+
     def torque_rate(self, t: float, R: Mat3, Omega: Vec3) -> Vec3 | Zero3:
         """Rᵀ L̈, the rate of the spatial torque seen from the body."""
         if self.held is not None:

@@ -90,8 +90,6 @@ MOTIONS = {
     "torque": engine.Problem(**OBLIQUE, torque=turning_torque),
     "friction": engine.Problem(**OBLIQUE, torque=braking_torque),
 }
-NOT_EXACT = {"IMR-MATRIX"}
-"""Methods that pass a tangent for rotations where the attitude is none."""
 SOLVERS = [
     method.key
     for method in engine.algorithms()
@@ -132,8 +130,6 @@ def look_on(see, solver, body, h, balance, x, *rest):
 @pytest.mark.parametrize("method", SOLVERS)
 def test_the_derivative_is_that_of_the_equation(method, monkeypatch):
     """For each torque, in small steps and in large ones, at the start value and at the solution."""
-    if engine.algorithm(method).key in NOT_EXACT:
-        pytest.xfail("its tangent is that of a rotation")
     worst = []
 
     def compare(equation, *places):

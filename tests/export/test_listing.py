@@ -143,6 +143,10 @@ def test_a_method_is_refused_or_its_program_ends_where_it_does(key, monkeypatch)
         ends_where_the_method_does(method, monkeypatch)
 
 
+def test_vlv_is_written_with_the_exponential_too(monkeypatch):
+    ends_where_the_method_does(engine.algorithm("dart-variational"), monkeypatch)
+
+
 def test_a_refusal_has_its_reason():
     for name, said in (
         ("PDMV", "If"),

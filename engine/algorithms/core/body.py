@@ -58,6 +58,13 @@ class Body(Solving, Protocol):
     ) -> tuple[tuple[Mat3 | Zero3, ...], Mat3 | Zero3]:
         """D M for each matrix M of turns, and V, where T(R exp(δ), Ω + ε) = T + D δ + V ε."""
 
+    def torque_change(
+        self, t: float, R: Mat3, T: Torque, directions: tuple[Mat3, ...], /
+    ) -> Mat3 | Zero3:
+        """The derivatives of the torque, which is T at R, along three matrices, also where R is no
+        rotation.
+        """
+
     def potential(self, t: float, R: Mat3, /) -> float:
         """The potential energy, 0 where the torque has none."""
 
