@@ -124,13 +124,7 @@ class BodyInField(Record):
         """
         if self.held is not None or self.field.tangent is not None:
             return tuple([self.torque_tangent(t, R, M) for M in turns]), Zero3()
-        d = STEP.of(R.xx)
-        ahead = (Vec3(d, 0.0, 0.0), Vec3(0.0, d, 0.0), Vec3(0.0, 0.0, d))
-        D = join_columns([(self.torque(t, R @ exp(v), Ω) - T) * (1.0 / d) for v in ahead])
-        V: Any = Zero3()
-        if self.field.of_velocity:
-            s = 1.0 + norm(Ω)
-            V = join_columns([(self.torque(t, R, Ω + s * v) - T) * (1.0 / (s * d)) for v in ahead])
+        D, V = find_slopes(self, t, R, Ω, T)
         return tuple([D @ M for M in turns]), V
 
     def torque_change(
@@ -234,6 +228,20 @@ def torque_differences(body: Any, t: float, R: Mat3) -> Mat3:
     d = DIFFERENCE.of(R.xx)
     ahead = (Vec3(d, 0.0, 0.0), Vec3(0.0, d, 0.0), Vec3(0.0, 0.0, d))
     return join_columns([difference(body, t, R, d, v) for v in ahead])
+
+
+@rarely_called
+def find_slopes(
+    body: Any, t: float, R: Mat3, Ω: Vec3, T: Vec3 | Zero3
+) -> tuple[Mat3, Mat3 | Zero3]:
+    """The torque's derivatives by a turn and by the velocity."""
+    d = STEP.of(R.xx)
+    ahead = (Vec3(d, 0.0, 0.0), Vec3(0.0, d, 0.0), Vec3(0.0, 0.0, d))
+    D = join_columns([(body.torque(t, R @ exp(v), Ω) - T) * (1.0 / d) for v in ahead])
+    if not body.field.of_velocity:
+        return D, Zero3()
+    s = 1.0 + norm(Ω)
+    return D, join_columns([(body.torque(t, R, Ω + s * v) - T) * (1.0 / (s * d)) for v in ahead])
 
 
 def join_columns(columns: list[Any]) -> Mat3:
