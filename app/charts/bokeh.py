@@ -13,11 +13,11 @@ from bokeh.events import DoubleTap
 from bokeh.palettes import Viridis256
 from bokeh.plotting import figure
 
-from engine.studies.core import Axes, Axis, Curve, Guide, Image, bounds
+from engine.studies.core import Axes, Axis, Curve, Guide, Image, bounds, clip_to_axis
 
 from ..asset_files import SCRIPTS, call_script
 from . import style
-from .scales import Scale, clip_to_axis, find_scales, make_scale, place_guide
+from .scales import Scale, find_scales, make_scale, place_guide
 
 INK = "#757575"
 """The colour of lines and guides, on light and dark backgrounds; `page.css` has that of other

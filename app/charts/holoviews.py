@@ -12,11 +12,11 @@ import numpy as np
 import panel as pn
 from holoviews.plotting.bokeh import LayoutPlot
 
-from engine.studies.core import Axes, Chart, Curve, Guide, Image, bounds
+from engine.studies.core import Axes, Chart, Curve, Guide, Image, bounds, clip_to_axis
 
 from ..compat.notebook_cells import Shown
 from .bokeh import add_guides, tabulate_guides
-from .scales import clip_to_axis, find_scales
+from .scales import find_scales
 from .style import BAND, EDGE_COLOUR, NOWHERE_COLOUR, OF_PAPER, Look, choose_parts
 from .svg import draw_still
 

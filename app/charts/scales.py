@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.parameters.validation import Array
-from engine.studies.core import Axes, Axis, Curve, Guide
+from engine.studies.core import Axes, Axis, Curve, Guide, align_words, find_span
 from engine.text.formatting import format_times_power, raise_exponent
 
 Interval = tuple[float, float]
@@ -25,8 +25,6 @@ NO_DECADE = 0.31, 0.69
 """The ends of a logarithmic axis of zeros only, which has no ticks."""
 LARGEST = 1e30
 """Larger values are outside of every plot, and near the end of float32."""
-LETTER = 0.025
-"""The width of a letter, as a part of a small frame."""
 FLATTEST = 1e-15
 """The smallest span of a linear axis; smaller ones show roundoff only."""
 WHOLE = 1e-9
@@ -112,22 +110,6 @@ def _format_among(value: float, largest: float, apart: float) -> str:
     return mantissa if plain else format_times_power(mantissa, power)
 
 
-def find_span(axis: Axis, drawn: Sequence[Any]) -> tuple[float, float]:
-    """The ends of an axis, with a margin on both sides."""
-    if axis.ticks:
-        return -0.6, len(axis.ticks) - 0.4
-    values = np.concatenate([np.zeros(0), *(clip_to_axis(axis, curve) for curve in drawn)])
-    values = values[np.isfinite(values)]
-    if not len(values):
-        return (0.1, 1.0) if axis.log else (0.0, 1.0)
-    low, high = float(values.min()), float(values.max())
-    if axis.log:
-        room = max((high / low) ** 0.06, 1.2)
-        return low / room, high * room
-    room = 0.06 * (high - low) or 0.5 * abs(high) or 1.0
-    return low - room, high + room
-
-
 class Scale(NamedTuple):
     """An axis of a frame.
 
@@ -188,10 +170,4 @@ def place_guide(guide: Guide, across: Scale, up: Scale) -> Placed | None:
         y = np.clip(y, 0.0, 1.0)
     if not (0 <= x[-1] <= 1 and 0 <= y[-1] <= 1):
         return None
-    return Placed(x, y, bool(x[-1] + LETTER * len(guide.text) > 1), bool(y[-1] > 0.9))
-
-
-def clip_to_axis(axis: Axis, values: ArrayLike) -> Array:
-    """Values on an axis; a logarithmic one shows no zeros."""
-    found = np.asarray(values, float)
-    return np.where(found > 0, found, np.nan) if axis.log else found
+    return Placed(x, y, *align_words(guide.text, float(x[-1]), float(y[-1])))

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from PIL import Image as Pixels
 from PIL import ImageColor
 
-from engine.studies.core import Axes, Axis, Chart, Curve, Guide, Image, bounds
+from engine.studies.core import Axes, Axis, Chart, Curve, Guide, Image, bounds, clip_to_axis
 from engine.text.formatting import show
 
 from . import style
@@ -26,7 +26,6 @@ from .downsample import downsample, spread_evenly
 from .scales import (
     Float,
     Scale,
-    clip_to_axis,
     find_scales,
     find_ticks,
     format_tick,

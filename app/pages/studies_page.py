@@ -349,7 +349,9 @@ class Studies:
         self._spot.acknowledge()
         if isinstance(self.result, engine.studies.Map) and what in ("largest", "least"):
             place = self.result.find_extreme(what == "largest")
-            if place is not None:
+            if place is None:
+                self._spot.html = study_result.spot_html("No point of the map has a value.")
+            else:
                 self._show_spot(*place)
 
     def _show_spot(self, method: str, x: float, y: float) -> None:

@@ -27,7 +27,8 @@ from .core import (
     not_adaptive,
     slope,
 )
-from .core.charts import Axes, Axis, Chart, Frame, Guide, draw_floor, draw_slopes
+from .core.charts import Axes, Axis, Chart, Frame, Guide
+from .core.placement import Room, draw_floor, draw_slopes
 from .core.study import DTS, DURATION, FEWER, KEEP, SHORTER, WORKERS, study
 
 DOUBLINGS, HALVINGS = 4, 8
@@ -106,32 +107,25 @@ class Convergence(StudyResult):
         """Draw the errors with the slopes of orders 1, 2 and 4, and the largest step with which a
         method runs.
         """
+        return cls._draw(frame, {})
+
+    @classmethod
+    def _draw(cls, frame: Frame, floors: Mapping[str, float]) -> Chart:
+        """Draw the errors with all guides, each where the ones before leave room."""
         chart = super().draw_chart(frame)
-        guides = [*chart.guides, *draw_slopes(chart)]
         for method, rows in frame.groupby("method", sort=False) if "status" in frame else ():
             done = rows.loc[rows["status"] == "done", "dt"].max()
             if done < rows["dt"].max():
-                guides.append(
-                    Guide(
-                        f"{method} runs up to here",
-                        (done, done),
-                        (-math.inf, math.inf),
-                        0,
-                        str(method),
-                    )
-                )
-        return chart._replace(guides=tuple(guides))
+                chart = _mark_largest_step(chart, str(method), float(done))
+        for plot, kind in enumerate(KINDS):
+            if kind in floors:
+                chart = chart.with_guides(*draw_floor(chart, plot, floors[kind]))
+        return chart.with_guides(*draw_slopes(chart))
 
     @property
     def chart(self) -> Chart:
         """The frames, with the floors of roundoff."""
-        chart = super().chart
-        floors = [
-            guide
-            for i, kind in enumerate(KINDS)
-            for guide in draw_floor(chart, i, self.floors[kind])
-        ]
-        return chart._replace(guides=(*chart.guides, *floors))
+        return self._draw(self.chart_frame(), self.floors)
 
     def _conclude(self, method: str) -> str:
         orders = []
@@ -178,6 +172,15 @@ class Convergence(StudyResult):
         first = -math.inf if end is None else end[0]
         count = sum(dt > first and error <= LARGE for dt, error in zip(steps, errors, strict=True))
         return f"For an order in {kind} the steps are too few: {count} with an error of at most {show(LARGE)}{limit}."
+
+
+def _mark_largest_step(chart: Chart, method: str, dt: float) -> Chart:
+    """Draw the largest step with which a method runs."""
+    line = Guide("", (dt, dt), (-math.inf, math.inf), 0, method)
+    room = Room(chart.with_guides(line), 0)
+    x, _ = room.parts(dt, math.inf)
+    words = room.write(f"{method} runs up to here", (float(x), 1.0), 0, method, x=float(x))
+    return chart.with_guides(line, words._replace(x=(dt,)))
 
 
 def counts_of_ladder(problem: Any, values: Mapping[str, Any]) -> list[float]:

@@ -20,8 +20,9 @@ from ..problems.problem import Problem, find_problem
 from ..simulation import Run, RunRequest, execute
 from ..text.formatting import format_powers, show
 from .core import Executor, ExecutorOptions, StudyResult, check_energy, fitting, not_adaptive
-from .core.charts import Axes, Axis, Chart, Curve, Frame, Guide
+from .core.charts import Axes, Axis, Chart, Curve, Frame
 from .core.measurements import BLOCKS, NOTICEABLE, ROWS_A_BLOCK, Drift, describe_trend, drift_of
+from .core.placement import Room
 from .core.study import DT, narrow, study
 
 FEWEST_STEPS = BLOCKS * ROWS_A_BLOCK
@@ -115,24 +116,23 @@ class LongRuns(StudyResult):
         """Draw the means over blocks as lines, labelled with their drift or amplitude, and the
         bounds as bands.
         """
-        curves = []
-        guides = []
+        curves = list[Curve]()
+        words = dict[str, str]()
         for label, rows in frame.groupby("method", sort=False) if len(frame) else ():
             found = rows[list(COLUMNS)].to_numpy(float)
             t, mean, low, high = found[np.isfinite(found).all(axis=1)].T
             curves += [Curve(str(label), t, high, under=low), Curve(str(label), t, mean)]
             if len(t):
-                guides.append(
-                    Guide(
-                        f"{label}: {describe_trend(t, mean, NOTICEABLE)}",
-                        (math.inf,),
-                        (mean[-1],),
-                        0,
-                        str(label),
-                    )
-                )
+                words[str(label)] = f"{label}: {describe_trend(t, mean, NOTICEABLE)}"
         axes = Axes(Axis("t"), Axis("relative error: means and ranges of blocks"))
-        return Chart((axes,), tuple(curves), (), tuple(guides))
+        chart = Chart((axes,), tuple(curves))
+        room = Room(chart, 0)
+        ends = {curve.name: curve.y[-1] for curve in curves if curve.under is None and len(curve.y)}
+        written = []
+        for method, end in ends.items():
+            _, y = room.parts(math.inf, end)
+            written.append(room.write(words[method], (1.0, float(y)), of=method))
+        return chart.with_guides(*written)
 
 
 @study(

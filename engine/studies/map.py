@@ -30,7 +30,7 @@ from .sweep import count_steps
 from .sweeps.axes import COMPONENTS, SweptAxis, Varied, make_axes, read_over, title_of
 from .sweeps.block import DONE, MISSING, STATUS, BlockValues, PointBlock, of_point
 from .sweeps.measures import MEASURES
-from .sweeps.runner import Sweep, SweptPoints, make_sweep, summarize
+from .sweeps.runner import Sweep, SweptPoints, describe_outcomes, make_sweep, summarize
 from .sweeps.variables import find_variables
 
 if TYPE_CHECKING:
@@ -181,14 +181,24 @@ class Map(StudyResult):
     def _conclude(self, method: str) -> str:
         m = [one.label for one in self.sweep.request.methods].index(method)
         status = self.points.status[m]
-        values = self.values[m][(status == DONE) & np.isfinite(self.values[m])]
-        said = (
-            f"{method}: {len(values):,} of {int((status != MISSING).sum()):,} points ran to the end"
-        )
-        if len(values):
-            said += f"; {self.measure} from {show(values.min(), 3)} to {show(values.max(), 3)}, "
-            said += f"{show(float(np.median(values)), 3)} in the median"
-        return f"{said}."
+        done = status == DONE
+        values = self.values[m][done & np.isfinite(self.values[m])]
+        outcomes = describe_outcomes(status[status != MISSING])
+        return f"{method}: {outcomes}{self._describe_values(values, int(done.sum()))}."
+
+    def _describe_values(self, values: Array, done: int) -> str:
+        """Say what the values of one method are, of which there may be fewer than points that are
+        done.
+        """
+        if not done:
+            return ""
+        if not len(values):
+            return f"; {self.measure} at none of them"
+        some = "" if len(values) == done else f" at {len(values):,} of them"
+        low, middle, high = (show(float(f(values)), 3) for f in (np.min, np.median, np.max))
+        if low == high:
+            return f"; {self.measure} {low}{some or ' at each'}"
+        return f"; {self.measure}{some} from {low} to {high}, {middle} in the median"
 
     @staticmethod
     def draw_chart(frame: Frame) -> Chart:

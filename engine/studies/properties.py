@@ -66,7 +66,7 @@ class Properties:
     def findings(self) -> tuple[Finding, ...]:
         """All measurements, line by line."""
         if self.note:
-            return tuple(Finding(group, "", self.note) for group in GROUPS)
+            return (Finding("all properties", "", self.note),)
         return (
             *_of_order(self),
             *_of_conservation(self),
@@ -150,13 +150,14 @@ def choose_groups(which: Iterable[str] | None, quick: bool) -> tuple[str, ...]:
 
 def why_unmeasured(method: Method) -> str:
     """Return why a method cannot be measured; empty if it can."""
+    if method.space == "so3" and isinstance(method, FixedStep):
+        return ""
+    why = "it has no steps of a given size"
     if method.space != "so3":
-        return f"for two bodies: {measurements.NOT_MEASURED}"
-    return (
-        f"{method.order_in_words}: {measurements.NOT_MEASURED}"
-        if not isinstance(method, FixedStep)
-        else ""
-    )
+        why = "it moves two bodies"
+    elif method.adaptive:
+        why = "it chooses its own steps"
+    return f"{measurements.NOT_MEASURED}, because {why}"
 
 
 Measurement = tuple[str, Callable[[], tuple[Any, ...]]]

@@ -31,9 +31,8 @@ from .core import (
 )
 from .ensemble import SPREAD
 from .sweeps.axes import STEPS, Varied, read_columns, read_over
-from .sweeps.block import STATUS
 from .sweeps.measures import MEASURES
-from .sweeps.runner import TRIED, make_sweep, summarize
+from .sweeps.runner import TRIED, describe_outcomes, make_sweep, summarize
 from .sweeps.store import load, status
 
 if TYPE_CHECKING:
@@ -131,11 +130,7 @@ class SweepResult(StudyResult):
     @property
     def conclusion(self) -> str:
         """How many points ran to the end, and the status of the others."""
-        codes = self.data["status"].values
-        counts = {word: int((codes == code).sum()) for code, word in STATUS.items()}
-        said = f"{counts.pop('done'):,} of {codes.size:,} points ran to the end"
-        rest = [f"{count:,} {word.replace('-', ' ')}" for word, count in counts.items() if count]
-        words = f"{said}; {', '.join(rest)}." if rest else f"{said}."
+        words = f"{describe_outcomes(self.data['status'].values)}."
         attrs = self.data.attrs
         more = (
             finish_sentence(attrs[name][:300]) for name in ("refused", "damaged") if name in attrs

@@ -16,7 +16,7 @@ from ..exact import Cancelled
 from ..exact.errors import describe_lost_phase
 from ..problems.problem import Problem, find_problem
 from ..simulation import Run, describe_machine
-from ..text.formatting import format_seconds, show
+from ..text.formatting import format_count, format_seconds, show
 from .convergence import ladder, steps_of_ladders
 from .core import (
     KINDS,
@@ -114,23 +114,36 @@ class WorkPrecision(StudyResult):
     @property
     def conclusion(self) -> str:
         """The fastest methods within three errors."""
-        said = []
+        errors: dict[str, float] = {}
         for within in (1e-3, 1e-6, 1e-9):
-            ranked = self.cheapest(within)
-            if ranked:
-                first, *others = ranked
-                text = f"Within {show(within)} rad {first.method} is the fastest, {format_seconds(first.seconds)}"
-                if others:
-                    text += f", then {others[0].method}, {format_seconds(others[0].seconds)}"
-                frugal = self.cheapest(within, by="torque_evaluations")[0]
-                if self.problem.torque is not None and frugal.method != first.method:
-                    text += f". {frugal.method} evaluates the torque least often, {frugal.torque_evaluations:,} times"
-                said.append(f"{text}.")
+            if fastest := self._describe_fastest(within):
+                errors.pop(fastest, None)  # true of the larger error too
+                errors[fastest] = within
+        said = [f"Within {show(within)} rad {fastest}" for fastest, within in errors.items()]
         if not said and not any(math.isfinite(row.seconds) for row in self.tried):
             return "No run was timed."
-        said = said or ["No method ends within 0.001 rad with the steps that were tried."]
+        who = "No method ends" if len(self.methods) > 1 else f"{self.methods[0]} does not end"
+        said = said or [f"{who} within 0.001 rad with the steps that were tried."]
         lost = dict.fromkeys(row.method for row in self.tried if row.attitude == math.inf)
         return " ".join([*said, describe_lost_phase([*lost], " with large steps")]).strip()
+
+    def _describe_fastest(self, within: float) -> str:
+        """Say which methods are the fastest within an error; empty if none is within it."""
+        ranked = self.cheapest(within)
+        if not ranked:
+            return ""
+        first, *others = ranked
+        seconds = format_seconds(first.seconds)
+        if not others:
+            return f"{'only ' * (len(self.methods) > 1)}{first.method} ends, in {seconds}."
+        second = others[0]
+        text = f"{first.method} is the fastest, {seconds}"
+        text += f", then {second.method}, {format_seconds(second.seconds)}."
+        frugal = self.cheapest(within, by="torque_evaluations")[0]
+        if self.problem.torque is not None and frugal.torque_evaluations < first.torque_evaluations:
+            times = format_count(frugal.torque_evaluations, "time")
+            text += f" {frugal.method} evaluates the torque least often, {times}."
+        return text
 
     @staticmethod
     def draw_chart(frame: Frame) -> Chart:

@@ -29,7 +29,6 @@ from page_driver import (
 
 import app
 from app.browser.script_api import ScriptApi
-from app.charts.scales import find_span
 from app.charts.style import COLOURS, DASHES, MARKS, choose_looks
 from app.charts.svg import OUTLINES
 from app.pages.studies_page import Studies, list_titles
@@ -42,7 +41,7 @@ from app.views.plots.study_chart import ChartView, draw_svg
 from app.views.tables.study_result import format_rows
 from engine import Cancellation
 from engine import studies as measured
-from engine.studies.core.charts import Axes, Axis, Chart, Curve
+from engine.studies.core.charts import Axes, Axis, Chart, Curve, find_span
 
 STUDIES = study_forms.list_studies()
 SMALL = {

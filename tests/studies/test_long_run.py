@@ -41,12 +41,12 @@ def test_verdicts(study):
     assert len(study.to_frame()) == 3 * 64
 
 
-def test_the_chart_names_each_line_with_its_drift_or_amplitude_beside_its_end(study):
+def test_the_chart_names_each_line_with_its_drift_or_amplitude(study):
     words = {guide.of: guide for guide in study.chart.guides}
     assert list(words) == ["NMB", "AKW", "TERZE"]
     assert words["TERZE"].text.endswith(" per t") and "≤" in words["NMB"].text
     for method, guide in words.items():
-        assert guide.text.startswith(f"{method}: ") and guide.y == (study.of(method).mean[-1],)
+        assert guide.text.startswith(f"{method}: ")
         assert [curve.under is None for curve in study.chart.curves if curve.name == method] == [
             False,
             True,

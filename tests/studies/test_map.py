@@ -17,6 +17,7 @@ from engine.studies.core.charts import bounds
 from engine.studies.core.errors_at_end import energy_error
 from engine.studies.sweeps.runner import cut_lattice, list_lattices
 from engine.studies.sweeps.variables import find_variables
+from engine.text.formatting import show
 
 ASKED = {"across": "dt=log:0.01:1:17", "up": "Omega0.z=1:50:20", "duration": 3.0}
 
@@ -134,6 +135,44 @@ def test_other_parameters_are_opened_too():
     run = engine.simulate(built, "MR2", dt=spot.choice.dt, duration=spot.choice.duration)
     row = next(row for row in rows_of(found) if (row["x"], row["y"]) == (7.5, 0.9))
     assert energy_error(run) == pytest.approx(row["value"], rel=1e-6)
+
+
+SMALL = ("dt=0.02:0.04:2", "Omega0.z=1:2:2")
+VALUES = [
+    (engine.problem("free", Omega0=(0, 0, 0)), "energy", "; energy 0 at each.", "Omega0.z=0, 0"),
+    (engine.Problem(J=(2, 2, 2), Omega0=(0.3, 0.5, 0.9)), "flips", "; flips at none of them.", SMALL[1]),
+    (engine.Problem(J=(1, 2, 3), Omega0=(0, 0, 1)), "flips", "; flips 0 at each.", SMALL[1]),
+    (engine.Problem(J=(1, 2, 3), Omega0=(1, 0, 0)), "period", "; period at none of them.", SMALL[1]),
+    ("slow-top", "energy", "; energy from ", SMALL[1]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("problem", "measure", "said", "up"), VALUES)
+def test_points_without_a_value_ran_to_the_end_too(problem, measure, said, up):
+    found = studies.parameter_map(problem, "NMB", SMALL[0], up, measure=measure, duration=0.4)
+    assert found.conclusion.startswith("NMB: 4 of 4 points ran to the end; ")
+    assert said in found.conclusion
+    x, y = (float(axis.values[0]) for axis in found.sweep.grid.axes)
+    words = page.find_spot(found, "NMB", x, y).words
+    value = found.values[0, 0, 0]
+    assert words.endswith(
+        f": {measure} {show(value, 4)}." if np.isfinite(value) else f": no {measure}."
+    )
+
+
+def test_some_points_have_a_period():
+    body = engine.Problem(J=(1, 2, 3), Omega0=(0.1, 2, 0.1))
+    given = "dt=0.02:0.04:2", "Omega0.y=0.1:2:2"
+    found = studies.parameter_map(body, "MR2", *given, measure="period", duration=20)
+    assert np.isnan(found.values).sum() == 2
+    assert ": 4 of 4 points ran to the end; period 14 at 2 of them." in found.conclusion
+
+
+def test_the_fate_of_all_points_is_told():
+    found = studies.parameter_map("free", "DMV", "dt=0.1,3", "J.z=1,9", duration=6)
+    assert found.conclusion.startswith(
+        "DMV: 1 of 4 points ran to the end; 1 without a solution, 2 refused; energy "
+    )
 
 
 def test_a_body_that_cannot_be_is_a_hole():

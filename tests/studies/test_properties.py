@@ -24,7 +24,7 @@ from engine.studies import properties, property_table
 from engine.studies.all_properties import variants
 from engine.studies.core import measurements
 from engine.studies.core.stored import stored_speeds
-from engine.studies.properties import GROUPS, QUICK
+from engine.studies.properties import GROUPS, QUICK, why_unmeasured
 
 # -------------------------------------------------------------------------------------------------
 # slopes and lines
@@ -388,12 +388,18 @@ def test_methods_without_a_step_of_their_own_are_told_apart():
     stepless = [m for m in engine.algorithms() if not isinstance(m, FixedStep)]
     for m in stepless:
         found = properties(m)
-        assert found.note.endswith(": not measured") and found.contradictions == ()
-        assert {finding.measured for finding in found.findings} == {found.note}
-    assert {properties(m).note for m in stepless} <= {
-        "adaptive: not measured",
-        "exact: not measured",
+        assert found.contradictions == ()
+        assert [(one.property, one.measured) for one in found.findings] == [
+            ("all properties", found.note)
+        ]
+    assert {properties(m).note for m in stepless} == {
+        "not measured, because it chooses its own steps",
+        "not measured, because it has no steps of a given size",
     }
+    assert (
+        why_unmeasured(engine.algorithm("LGVI", space="se3"))
+        == "not measured, because it moves two bodies"
+    )
 
 
 @pytest.mark.exhaustive
@@ -435,7 +441,10 @@ def test_the_table():
     assert frame.loc["NMB", ("order, free", "declared")] == "2/2"
     assert frame.loc["NMB", ("order, free", "measured")] == "2.00 / 2.00"
     assert frame.loc["DMV", ("kept, free", "measured")] == "E, π, |π|, |Π|, RᵀR"
-    assert frame.loc["RK45", ("order, free", "measured")] == "adaptive: not measured"
+    assert (
+        frame.loc["RK45", ("order, free", "measured")]
+        == "not measured, because it chooses its own steps"
+    )
 
     head, rule, *rows = table.to_markdown().splitlines()
     for line in (rule, *rows):

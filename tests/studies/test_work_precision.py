@@ -74,6 +74,48 @@ def test_sentences(study):
     assert set(study.to_frame()["method"]) == {"NMB", "CF4", "DOP853"}
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        engine.problem("free", Omega0=(0, 0, 0)),
+        engine.Problem(J=(2, 2, 2), Omega0=(0.3, 0.5, 0.9)),
+        engine.Problem(J=(1, 2, 3), Omega0=(0, 1.3, 0)),
+    ],
+    ids=["at rest", "spherical", "steady"],
+)
+def test_what_holds_within_a_small_error_is_not_repeated_for_larger_ones(body):
+    found = work_precision(body, ["KEK", "PDMV"], [0.02, 0.01], duration=1.0, repetitions=1)
+    errors = [row.attitude for row in found.tried]
+    assert max(errors) < 1e-9 and found.conclusion.startswith("Within 10⁻⁹ rad ")
+    assert found.conclusion.count("Within") == 1 and " is the fastest, " in found.conclusion
+
+
+def test_one_method_is_not_the_fastest(study):
+    alone = replace(study, tried=study.of("CF4"))
+    assert "fastest" not in alone.conclusion and "only" not in alone.conclusion
+    assert alone.conclusion.startswith("Within 0.001 rad CF4 ends, in ")
+    coarse = [replace(row, attitude=0.1) for row in study.of("NMB")]
+    one = replace(study, tried=(*alone.tried, *coarse))
+    assert one.conclusion.startswith("Within 0.001 rad only CF4 ends, in ")
+    none = replace(study, tried=tuple(coarse))
+    said = "NMB does not end within 0.001 rad with the steps that were tried."
+    assert none.conclusion == said
+
+
+def test_the_least_torques_are_those_of_a_method_that_needs_fewer(study):
+    slow, fast = study.of("NMB")[0], study.of("CF4")[0]
+    rows = [
+        replace(slow, attitude=1e-4, seconds=2.0, torque_evaluations=1),
+        replace(fast, attitude=1e-4, seconds=1.0, torque_evaluations=1),
+    ]
+    body = engine.Problem(J=(1, 2, 3), torque=engine.torque(lambda t, R: (0.0, 0.0, 0.0)))
+    found = replace(study, problem=body, tried=tuple(rows))
+    assert found.conclusion == "Within 0.001 rad CF4 is the fastest, 1 s, then NMB, 2 s."
+    rows[1] = replace(rows[1], torque_evaluations=4)
+    found = replace(study, problem=body, tried=tuple(rows))
+    assert found.conclusion.endswith(" NMB evaluates the torque least often, 1 time.")
+
+
 @pytest.mark.exhaustive
 def test_all_methods_that_fit_and_why_others_do_not():
     study = work_precision("slow-top", dts=[0.1, 0.05], duration=0.5, repetitions=1)

@@ -415,10 +415,12 @@ def find_spot(found: studies.Map, method: str, x: float, y: float) -> Spot | Non
         return None
     _, x, y = found.place(index)
     number, status = found.look_up(index)
-    value = show(number, 4) if np.isfinite(number) else status.replace("-", " ")
-    words = (
-        f"{method} at {found.across} = {show(x)}, {found.up} = {show(y)}: {found.measure} {value}."
-    )
+    outcome = status.replace("-", " ")
+    if np.isfinite(number):
+        outcome = f"{found.measure} {show(number, 4)}"
+    elif status == "done":
+        outcome = f"no {found.measure}"
+    words = f"{method} at {found.across} = {show(x)}, {found.up} = {show(y)}: {outcome}."
     try:
         return Spot(words, find_choice(found.point(method, x, y)))
     except ValueError:

@@ -73,7 +73,7 @@ def list_properties(method: Method) -> list[tuple[str, str]]:
     """Return a method's declaration, what it conserves, and its options, in words."""
     # An isolated pair of bodies conserves all of these in every motion.
     conserved = [
-        f"{what} {when if method.space == 'so3' else ''}".strip()
+        f"{what}, {when}" if method.space == "so3" else what
         for what, when in list_conserved(method)
     ]
     values = method.option_values()

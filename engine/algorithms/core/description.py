@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ...problems.problem import AnyProblem
 from ...text.spaces import SPACES
 from .method import Method
-from .promises import MOTIONS, QUANTITIES
+from .promises import EVERY_MOTION, MOTIONS, ON_THE_GROUP, QUANTITIES
 
 
 def describe_method(method: Method) -> list[tuple[str, str]]:
@@ -84,7 +84,14 @@ def find_heading(method: Method) -> str:
 
 def describe_conserved(method: Method) -> list[tuple[str, str, str]]:
     """The quantities that it conserves to roundoff: the name of each, its description, and when."""
-    return [(name, QUANTITIES[name], MOTIONS[motion]) for name, motion in method.conserves.items()]
+    return [
+        (
+            name,
+            QUANTITIES[name],
+            EVERY_MOTION if ON_THE_GROUP.get(name) == motion else MOTIONS[motion],
+        )
+        for name, motion in method.conserves.items()
+    ]
 
 
 def describe_invariants(problem: AnyProblem) -> list[tuple[str, str]]:

@@ -42,6 +42,8 @@ HOLDS = {
 
 ON_THE_GROUP = {"orthogonality": "always", "gamma_norm": "always"}
 """What a method conserves whose R stays a rotation."""
+EVERY_MOTION = "in every motion"
+"""When a method conserves these."""
 MOMENTUM = ON_THE_GROUP | {"pi": "free", "pi_norm": "free", "casimir": "free", "pi_e3": "always"}
 """What it conserves if it also hands on the spatial momentum."""
 BODY_RATES = ON_THE_GROUP | {"pi_chi": "symmetric tops"}

@@ -1,6 +1,18 @@
 """What all studies share: declaration, result, executor, measurements and charts."""
 
-from .charts import ZERO, Axes, Axis, Chart, Curve, Frame, Guide, Image, bounds
+from .charts import (
+    ZERO,
+    Axes,
+    Axis,
+    Chart,
+    Curve,
+    Frame,
+    Guide,
+    Image,
+    bounds,
+    clip_to_axis,
+    find_span,
+)
 from .errors_at_end import KINDS, SAMPLES, End, TrueEnd, check_energy, energy_error, find_exact_end
 from .executor import Executor, ExecutorOptions, Progress, Threads, find_dashboard
 from .measurements import (
@@ -17,6 +29,7 @@ from .measurements import (
     why_not,
 )
 from .measurements import line as fit_line
+from .placement import align_words
 from .result import StudyResult, frame_of
 from .search import bisect, find_largest, find_smallest, within_ratio
 from .stored import FINDING_FIELDS, recorded_with, stored_properties, stored_speeds, stored_verdicts

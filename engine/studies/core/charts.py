@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 ZERO = "exactly 0"
 """What a logarithmic axis cannot show, in words."""
-BESIDE_SLOPES = 0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.85
-"""Where the name of a line may begin, as parts of a frame, beside the triangles of `draw_slopes`.
-"""
 Frame: TypeAlias = "pd.DataFrame"
 
 
@@ -125,6 +122,10 @@ class Chart(NamedTuple):
         """Return the guides of one frame."""
         return tuple(guide for guide in self.guides if guide.plot == plot)
 
+    def with_guides(self, *guides: Guide) -> Chart:
+        """Return the chart with more guides."""
+        return self._replace(guides=(*self.guides, *guides))
+
     def image(self, plot: int) -> Image | None:
         """Return the image of one frame, or None."""
         return next((image for image in self.images if image.plot == plot), None)
@@ -136,6 +137,28 @@ def bounds(places: Array, log: bool) -> Array:
     first, last = (at[1] - at[0], at[-1] - at[-2]) if len(at) > 1 else (1.0, 1.0)
     between = np.concatenate([[at[0] - first / 2], (at[1:] + at[:-1]) / 2, [at[-1] + last / 2]])
     return np.exp(between) if log else between
+
+
+def find_span(axis: Axis, drawn: Sequence[Any]) -> tuple[float, float]:
+    """Return the ends of an axis, with a margin on both sides."""
+    if axis.ticks:
+        return -0.6, len(axis.ticks) - 0.4
+    values = np.concatenate([np.zeros(0), *(clip_to_axis(axis, curve) for curve in drawn)])
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return (0.1, 1.0) if axis.log else (0.0, 1.0)
+    low, high = float(values.min()), float(values.max())
+    if axis.log:
+        room = max((high / low) ** 0.06, 1.2)
+        return low / room, high * room
+    room = 0.06 * (high - low) or 0.5 * abs(high) or 1.0
+    return low - room, high + room
+
+
+def clip_to_axis(axis: Axis, values: ArrayLike) -> Array:
+    """Return values on an axis; a logarithmic one shows no zeros."""
+    found = np.asarray(values, float)
+    return np.where(found > 0, found, np.nan) if axis.log else found
 
 
 Plot = tuple[Axes, str, str]
@@ -163,51 +186,3 @@ def draw_by_method(frame: Frame, plots: Sequence[Plot], line: bool = True) -> Ch
         if zeros:
             guides.append(Guide(f"{', '.join(zeros)}: {ZERO}", (-math.inf,), (-math.inf,), plot))
     return Chart(tuple(axes for axes, *_ in plots), tuple(curves), (), tuple(guides))
-
-
-def draw_floor(chart: Chart, plot: int, floor: float) -> tuple[Guide, Guide]:
-    """Draw roundoff as a line across a logarithmic frame, with its name above it, where the fewest
-    points are.
-    """
-    with np.errstate(divide="ignore"):  # errors may be zero
-        x, y = (
-            np.log10(np.concatenate([getattr(c, n) for c in chart.of(plot)] or [np.ones(1)]))
-            for n in "xy"
-        )
-    low = math.log10(floor)
-    left = x.min()
-    wide = np.ptp(x) or 1.0
-    span = max(1.0, np.ptp([low, *y[np.isfinite(y)]]))
-    near = (x[(y > low + 0.01 * span) & (y < low + 0.14 * span)] - left) / wide
-    start = min(BESIDE_SLOPES, key=lambda at: np.sum((near > at - 0.02) & (near < at + 0.17)))
-    # Words at the right end of a frame end there.
-    name = 10.0 ** (left + (start if start < 0.8 else 1.0) * wide), floor * 10.0 ** (0.02 * span)
-    return Guide("", (-math.inf, math.inf), (floor, floor), plot), Guide(
-        "roundoff", name[:1], name[1:], plot
-    )
-
-
-SLOPES = (1, 2, 4)
-"""The slopes of the triangles in a chart."""
-
-
-def draw_slopes(chart: Chart) -> list[Guide]:
-    """Draw a triangle of each slope in the lower right corner of each frame whose axes are
-    logarithmic.
-    """
-    guides = []
-    for plot, axes in enumerate(chart.axes):
-        x, y = (
-            np.concatenate([getattr(c, name) for c in chart.of(plot)] or [np.zeros(0)])
-            for name in "xy"
-        )
-        if axes.x.log and axes.y.log and len(x) and x.max() > 2 * x.min():
-            low = float(y.min())
-            wide = x.max() / x.min()
-            right = float(x.max() * wide**-0.25)
-            ratio = min(wide**0.35, (y.max() / low) ** (0.8 / max(SLOPES)))
-            for slope in SLOPES:
-                tip = low * ratio**slope
-                places = (right, right / ratio, right, right), (tip, low, low, tip)
-                guides.append(Guide(f"slope {slope}", *places, plot))
-    return guides

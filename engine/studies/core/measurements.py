@@ -25,7 +25,7 @@ from ...problems.problem import Problem, find_problem
 from ...simulation import Run, one_body, prepare_kernel, simulate
 from ...simulation.sensitivity import Tangents, measure_momentum
 from ...simulation.timing import TIMED_PROBLEMS, TimedCase, time_cases
-from ...text.formatting import format_measured
+from ...text.formatting import format_count, format_measured
 from .charts import ZERO
 from .search import find_largest
 from .test_problems import PROBLEMS
@@ -625,7 +625,7 @@ class Drift(Record):
     def _judge(self) -> str:
         """Whether there is a drift, in words."""
         if self.ended is not None:
-            return f"ends after {self.ended} steps"
+            return f"ends after {format_count(self.ended, 'step')}"
         if self.spread <= NOTICEABLE:
             return "no drift"
         if abs(self.slope) > CERTAIN * self.uncertainty:
@@ -724,7 +724,7 @@ class LargestStep:
         return (
             f"any, up to {self.tried:.4g}"
             if np.isinf(self.dt)
-            else f"{self.dt:.3g} ({self.status})"
+            else f"{self.dt:.3g} ({self.status.replace('-', ' ')})"
         )
 
 

@@ -21,6 +21,7 @@ from ...compiler.fingerprint import fingerprint
 from ...kernels import Cancelled
 from ...problems.problem import AnyProblem, find_problem
 from ...simulation.provenance import collect_versions
+from ...text.formatting import format_count
 from ..core import Executor, Frame
 from ..core.executor import Workers, gather, start_workers
 from ..ensemble import SPREAD
@@ -378,6 +379,18 @@ class SweptPoints:
         self.status[block.at] = found.status.reshape(shape)
         for name, value in found.values.items():
             self.values[name][block.at] = value.reshape(shape)
+
+
+def describe_outcomes(codes: NDArray[np.integer]) -> str:
+    """Say how many points ran to the end, and what became of the others, by their status."""
+    counts = {word: int((codes == code).sum()) for code, word in STATUS.items()}
+    done = f"{counts.pop('done'):,} of {format_count(codes.size, 'point')} ran to the end"
+    rest = [
+        f"{count:,} {word.replace('no-', 'without a ').replace('-', ' ')}"
+        for word, count in counts.items()
+        if count
+    ]
+    return "; ".join(filter(None, [done, ", ".join(rest)]))
 
 
 def summarize(methods: Iterable[str], values: Mapping[str, NDArray[np.float64]]) -> Frame:
