@@ -201,15 +201,16 @@ def fast_lyapunov_indicator(run: Any) -> float:
     return stepper.advance(run.dt, run.steps, seeds, start, momentum=momentum)[1]
 
 
+AT_REST = 1e-12
+"""The part of a radian by which roundoff of a torque may turn a body that stays at rest."""
+
+
 def measure_momentum(run: Any) -> float:
     """Return the momentum that a run's changes of momentum are relative to: |Π| at the start; of a
     body that is released from rest, the largest; of one that stays at rest, that of a turn by a
     radian during the run.
     """
     body = run.problem
-    sizes = (
-        float(np.linalg.norm(body.Pi0)),
-        float(run.extrema["pi_norm"].max),
-        float(body.principal[0].max()) / (float(run.t[-1]) or 1.0),
-    )
-    return next(size for size in sizes if size > 0.0)
+    first, largest = float(np.linalg.norm(body.Pi0)), float(run.extrema["pi_norm"].max)
+    turn = float(body.principal[0].max()) / (float(run.t[-1]) or 1.0)
+    return first or (largest if largest > AT_REST * turn else turn)

@@ -201,6 +201,14 @@ def test_measures_are_numbers(name):
         assert float(found["flips"].squeeze()) == 0
 
 
+@pytest.mark.parametrize("J", [(5, 5, 1), (2, 2, 3), (2, 2, 2)])
+def test_a_torque_of_roundoff_is_no_motion_that_deviations_are_relative_to(J):
+    """A top that hangs at rest is stable; exactly half a turn has a sine of 10⁻¹⁶."""
+    body = engine.problem("slow-top", J=J, R0=(np.pi, 0, 0), Omega0=(0, 0, 0))
+    found = studies.sweep(body, ["NMB"], over={"dt": [0.01, 0.05]}, measure="fli", duration=2.0)
+    assert (found["fli"] < 3).all() and (found["fli"] > 0).all()
+
+
 VALUES = {
     "duration": 2.0,
     "dts": (0.2, 0.1, 0.05, 0.025),
