@@ -468,7 +468,11 @@ def claim_card(measured: Measured, style: Style) -> Lines:
         )
         for name, value, holds in measured.rows()
     ]
-    why = [line for name, text in claim.why.items() for line in wrapped(f"{name}: {text}", 2)]
+    why = [
+        line
+        for name, text in claim.why.items()
+        for line in wrapped(f"{formatting.format_signs(name)}: {text}", 2)
+    ]
     return [
         *verdict(measured, style)[:-1],
         *pairs([("how", claim.how)], "  "),
@@ -479,8 +483,10 @@ def claim_card(measured: Measured, style: Style) -> Lines:
 
 
 def plainly(value: float | str) -> str:
-    """Return a figure with six digits."""
-    return value if isinstance(value, str) else formatting.show(value)
+    """Return a figure with six digits; of an infinite one the sign."""
+    if isinstance(value, str):
+        return value
+    return formatting.show(value) if math.isfinite(value) else formatting.format_measured(value)
 
 
 def about_figure(figure: Figure) -> dict[str, Any]:

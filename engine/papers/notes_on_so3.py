@@ -17,7 +17,7 @@ DT = 0.25
 DURATION = 10_000.0
 SYMPLECTIC = ("VLV", "DMV", "MR2")
 OTHERS = ("ELN", "NMB", "SW", "LIEMID-EA", "RKMK", "SVQ-TLN", "AKW")
-"""Roundoff decides the drifts of the last two: for six starts within 1e-15, they were 3.9 to 5.7 %
+"""Roundoff decides the drifts of the last two: for six starts within 10⁻¹⁵, they were 3.9 to 5.7 %
 and 5 to 17 %.
 """
 

@@ -28,8 +28,8 @@ from engine import studies
 from engine.algorithms import FixedStep
 from engine.algorithms.core.description import describe_invariants
 from engine.algorithms.core.method import QUANTITIES
+from engine.cli import cards, console, run
 from engine.cli import command as cli
-from engine.cli import console, run
 from engine.cli.bench import bench
 from engine.compiler import notices
 from engine.parameters.names import fold
@@ -538,6 +538,16 @@ def test_verdicts_up_to_an_interrupt(
     out, err = capsys.readouterr()
     assert out.startswith("buss-figure-3  partly") and "interrupted" not in out
     assert err == "polhode: stopped early; what was measured until then is kept\n"
+
+
+def test_cards_of_claims_have_no_numbers_of_programs() -> None:
+    """Steps that no number of suffices for are infinite."""
+    from engine import papers
+
+    plain = console.Style(io.StringIO())
+    for measured in papers.load_verdicts().measured:
+        for line in cards.claim_card(measured, plain):
+            assert not re.search(r"\b(?:nan|inf|None)\b|\de[+-]\d", line), line
 
 
 def test_figures_of_the_papers(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
