@@ -113,10 +113,12 @@ class Convergence(StudyResult):
     def _draw(cls, frame: Frame, floors: Mapping[str, float]) -> Chart:
         """Draw the errors with all guides, each where the ones before leave room."""
         chart = super().draw_chart(frame)
+        largest = dict[str, float]()
         for method, rows in frame.groupby("method", sort=False) if "status" in frame else ():
             done = rows.loc[rows["status"] == "done", "dt"].max()
             if done < rows["dt"].max():
-                chart = _mark_largest_step(chart, str(method), float(done))
+                largest[str(method)] = float(done)
+        chart = _mark_largest_steps(chart, largest)
         for plot, kind in enumerate(KINDS):
             if kind in floors:
                 chart = chart.with_guides(*draw_floor(chart, plot, floors[kind]))
@@ -174,13 +176,17 @@ class Convergence(StudyResult):
         return f"For an order in {kind} the steps are too few: {count} with an error of at most {show(LARGE)}{limit}."
 
 
-def _mark_largest_step(chart: Chart, method: str, dt: float) -> Chart:
-    """Draw the largest step with which a method runs."""
-    line = Guide("", (dt, dt), (-math.inf, math.inf), 0, method)
-    room = Room(chart.with_guides(line), 0)
-    x, _ = room.parts(dt, math.inf)
-    words = room.write(f"{method} runs up to here", (float(x), 1.0), 0, method, x=float(x))
-    return chart.with_guides(line, words._replace(x=(dt,)))
+def _mark_largest_steps(chart: Chart, largest: Mapping[str, float]) -> Chart:
+    """Draw the largest step with which each method runs, and then the words beside these lines."""
+    sides = -math.inf, math.inf
+    chart = chart.with_guides(*(Guide("", (dt, dt), sides, 0, m) for m, dt in largest.items()))
+    room = Room(chart, 0)
+    words = []
+    for method, dt in largest.items():
+        x, _ = room.parts(dt, math.inf)
+        text = f"{method} runs up to here"
+        words.append(room.write(text, (float(x), 1.0), 0, method, x=float(x))._replace(x=(dt,)))
+    return chart.with_guides(*words)
 
 
 def counts_of_ladder(problem: Any, values: Mapping[str, Any]) -> list[float]:

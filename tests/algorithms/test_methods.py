@@ -341,6 +341,7 @@ def test_a_variant_is_a_name_for_a_method_with_options():
         "bullet-implicit" in (names := engine.algorithm("NEWTON-1").other_names)
         and "bullet (map=clamped)" in names
     )
+    assert "kamino" in engine.algorithm("RESTORED").other_names, "without options"
     run = engine.simulate("free", "reactphysics3d", steps=1)
     assert run.method.label == "SEMI-EULER(gyroscopic=off, map=cay)"
 

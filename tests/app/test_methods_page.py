@@ -29,6 +29,7 @@ from app.state.pages.method_table import (
     read_query,
 )
 from app.views.dialogs.notice import Notice
+from app.views.tables.method_card import list_properties
 from engine.algorithms import FixedStep
 from engine.algorithms.core.method import QUANTITIES
 from engine.studies.core import stored as records
@@ -43,6 +44,18 @@ ROWS = {row.key: row for row in list_rows()}
 def recorded_words(key: str, name: str, on: str) -> str:
     """Return what is recorded, in the recording's words; an empty text without a record."""
     return next((line[3] for line in stored_properties()[key] if line[:2] == [name, on]), "")
+
+
+@pytest.mark.parametrize("space", ["so3", "se3"])
+def test_a_card_says_when_a_method_keeps_what(space: str) -> None:
+    """A rotation is one in every motion; the others are kept where the motion conserves them."""
+    for method in engine.algorithms(space):
+        words = dict(list_properties(method))["Keeps to roundoff"]
+        kept = words.split("; ")
+        assert ("‖RᵀR − 1‖, in every motion" in kept) == (
+            space == "so3" and method.conserves.get("orthogonality") == "always"
+        )
+        assert all("whenever" not in one for one in kept if "RᵀR" in one)
 
 
 def test_there_is_a_row_for_every_method_with_a_cell_for_every_column() -> None:

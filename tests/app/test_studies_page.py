@@ -378,6 +378,14 @@ def a_map(**words: str) -> Studies:
     return Studies(found)
 
 
+def test_a_map_without_values_says_so_where_an_extreme_is_asked_for() -> None:
+    page = a_map(problem="free", J="2, 2, 2", measure="flips")
+    shown = page.page()
+    press(shown, "largest")
+    assert "No point of the map has a value." in visible_text(shown)
+    assert "flips at none of them" in page.result.conclusion
+
+
 @pytest.mark.exhaustive
 def test_an_axis_is_asked_for_by_what_is_varied_its_ends_and_how_many() -> None:
     page = a_map(across="dt=log:0.1:0.5:5")
