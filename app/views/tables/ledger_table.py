@@ -18,7 +18,13 @@ def table_html(table: Table, has_meanings: bool = True) -> str:
     """Return the table; the heads explain themselves, except on paper."""
     heads = [(escape(c.head).replace("\n", "<br>"), c.means) for c in table.columns]
     terms = [make_term(text, meaning) if has_meanings else text for text, meaning in heads]
-    return add_stop(render_template("ledger-table", table=table, heads=terms))
+    names = {row.label: break_name(row.label) for row in table.rows}
+    return add_stop(render_template("ledger-table", table=table, heads=terms, names=names))
+
+
+def break_name(label: str) -> str:
+    """Return the label of a method as HTML that a narrow column breaks before its options."""
+    return escape(label).replace("(", "(<wbr>").replace("*", "*<wbr>")
 
 
 def panel_html(table: Table) -> str:
