@@ -375,10 +375,13 @@ def test_a_text_drives_the_time_and_the_curves(taught: Any) -> None:
         const page = globalThis[Symbol.for('polhode.page')], seen = {};
         const {prototype} = CanvasRenderingContext2D, {stroke} = prototype;
         prototype.stroke = function () { seen[this.strokeStyle] = this.globalAlpha; stroke.call(this); };
-        page.request("repaint");
-        await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-        prototype.stroke = stroke;
         const [{curves}] = page.plots;
+        // Plots that have just appeared are painted once they are laid out.
+        for (let frame = 0; frame < 200 && !curves.every(({colour}) => colour.toLowerCase() in seen); frame++) {
+            page.request("repaint");
+            await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+        }
+        prototype.stroke = stroke;
         return Object.fromEntries(curves.map(({label, colour}) => [label, seen[colour.toLowerCase()]]));
     }"""
     for part, method, other in ((first, "NMB", "AKW"), (second, "AKW", "NMB")):
