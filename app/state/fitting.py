@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 import engine
-from engine.algorithms import Method
+from engine.algorithms import Method, name_methods
 from engine.problems import AnyProblem
 from engine.simulation import SYSTEMS
-from engine.text.formatting import finish_sentence, join_words
+from engine.text.formatting import finish_sentence
 
 
 def find_misfits(methods: Iterable[str], problem: AnyProblem) -> dict[str, str]:
@@ -51,13 +51,14 @@ def describe_replacements(before: Sequence[str], after: Sequence[str], problem: 
     if len(before) != len(after):
         return ""
     misfits = find_misfits(before, problem)
+    names = name_methods([*before, *after], space=problem.space)
     pairs = [
-        f"{other} replaces {method}"
+        f"{names[other]}{',' * (',' in names[other])} replaces {names[method]}"
         for method, other in zip(before, after, strict=True)
         if method in misfits and method != other
     ]
-    why = "this torque depends on Ω" if problem.of_velocity else "a torque acts"
-    return finish_sentence(f"{join_words(pairs)}, because {why}") if pairs else ""
+    why = "This torque depends on Ω" if problem.of_velocity else "A torque acts"
+    return finish_sentence(f"{why}: {'; '.join(pairs)}") if pairs else ""
 
 
 def measure_distance(method: Method, other: Method) -> float:

@@ -47,23 +47,30 @@ ARTICLES = {"number": "a number", "vector": "a vector", "matrix": "a matrix"}
 
 
 class NotAFormula(ValueError):
-    """The error of an invalid formula; `at` is the position in the text, from 0."""
+    """The error of an invalid formula; `at` is the position in the text, from 0.
 
-    def __init__(self, words: str, at: int) -> None:
+    `whole` is whether the formula is wrong as a whole.
+    """
+
+    def __init__(self, words: str, at: int, whole: bool = False) -> None:
         super().__init__(words)
         self.at = at
+        self.whole = whole
 
 
 @dataclass(frozen=True)
 class Part:
     """A part of a formula: its kind, its value, the names among t, R and Ω on which it depends, and
     its depth.
+
+    `in_body` is whether it is a vector with Ω as it is in the body.
     """
 
     kind: str
     of: Of[Any]
     names: frozenset[str] = frozenset()
     depth: int = 1
+    in_body: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,10 +82,12 @@ class Formula:
     ----------
     text : the typed text.
     kind : "vector" for a torque, "number" for a potential.
+    frame : of a torque's components, "space" or "body"; called, it returns those in space.
     """
 
     text: str
     kind: str = "vector"
+    frame: str = "space"
 
     def __post_init__(self) -> None:
         if self.of_velocity and self.kind == "number":
@@ -98,12 +107,18 @@ class Formula:
         """Whether it depends on the time itself."""
         return "t" in self._part.names
 
+    @property
+    def mixes_frames(self) -> bool:
+        """Whether it adds Ω in the body to a torque in space."""
+        return self.frame == "space" and self._part.in_body
+
     @functools.cached_property
     def py_func(self) -> Callable[..., Any]:
         """A function of t, the 3×3 array R and, if it depends on it, Omega."""
         if self.kind == "number":
             return _potential(self._part.of)
-        return _torque_of_velocity(self._part.of) if self.of_velocity else _torque(self._part.of)
+        of = self._part.of if self.frame == "space" else _turned(self._part.of)
+        return _torque_of_velocity(of) if self.of_velocity else _torque(of)
 
     def __call__(self, t: float, R: Any, *velocity: Any) -> Any:
         """Evaluate it in plain Python."""
@@ -111,7 +126,7 @@ class Formula:
 
     def __getstate__(self) -> dict[str, str]:
         """Pickle the text, which is parsed again."""
-        return {"text": self.text, "kind": self.kind}
+        return {"text": self.text, "kind": self.kind, "frame": self.frame}
 
 
 @functools.lru_cache(maxsize=256)
@@ -171,6 +186,11 @@ def _in_turn(first: Of[Q], rest: tuple[tuple[Callable[[Q, Any], Q], Of[Any]], ..
     return value
 
 
+def _turned(a: Of[Vec3]) -> Of[Vec3]:
+    """A vector in the body, seen from space."""
+    return lambda t, R, Ω: R @ a(t, R, Ω)
+
+
 def _transposed(a: Of[Mat3]) -> Of[Mat3]:
     return lambda t, R, Ω: a(t, R, Ω).T
 
@@ -200,8 +220,8 @@ UNIT = tuple(Vec3(*(float(i == j) for j in range(3))) for i in range(3))
 NAMES = {
     "t": Part("number", lambda t, R, Ω: t, frozenset("t")),
     "R": Part("matrix", lambda t, R, Ω: R, frozenset("R")),
-    "Omega": Part("vector", lambda t, R, Ω: Ω, frozenset("Ω")),
-    "Ω": Part("vector", lambda t, R, Ω: Ω, frozenset("Ω")),
+    "Omega": Part("vector", lambda t, R, Ω: Ω, frozenset("Ω"), in_body=True),
+    "Ω": Part("vector", lambda t, R, Ω: Ω, frozenset("Ω"), in_body=True),
     "e1": Part("vector", _the(UNIT[0])),
     "e2": Part("vector", _the(UNIT[1])),
     "e3": Part("vector", _the(UNIT[2])),
@@ -238,6 +258,38 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], tuple[str, ...], str]] = {
 """The functions in formulas, with the kinds of their arguments and of their value."""
 
 
+MEANINGS = {
+    "t": "the time",
+    "R": "the attitude, a matrix; R@v turns v from the body into space",
+    "Omega": "the angular velocity in the body; in space it is R@Omega",
+    "e1": "the vector (1, 0, 0); R@e1 is the body's first axis in space",
+    "e2": "the vector (0, 1, 0); R@e2 is the body's second axis in space",
+    "e3": "the vector (0, 0, 1); R@e3 is the body's third axis in space",
+    "pi": "the number 3.14159…",
+    "sin": "the sine of an angle in radians",
+    "cos": "the cosine of an angle in radians",
+    "tan": "the tangent of an angle in radians",
+    "asin": "the angle with this sine",
+    "acos": "the angle with this cosine",
+    "atan": "the angle with this tangent",
+    "atan2": "atan2(y, x), the angle of a point in the plane",
+    "sinh": "the hyperbolic sine",
+    "cosh": "the hyperbolic cosine",
+    "tanh": "the hyperbolic tangent",
+    "exp": "the exponential of a number",
+    "log": "the natural logarithm",
+    "sqrt": "the square root",
+    "abs": "the absolute value",
+    "min": "min(a, b), the smaller number",
+    "max": "max(a, b), the larger number",
+    "dot": "dot(u, v), the scalar product of two vectors",
+    "norm": "norm(v), the length of a vector",
+    "cross": "cross(u, v), the vector product",
+    "[": "Places count from 0: Omega[0], R[0,2]; R[:,2] is the body's third axis in space.",
+}
+"""What names, functions and places mean, for people who type a formula."""
+
+
 OPERATIONS: dict[tuple[str, str, str], tuple[Callable[[Any, Any], Any], str]] = {
     **{("+", kind, kind): (operator.add, kind) for kind in ARTICLES},
     **{("-", kind, kind): (operator.sub, kind) for kind in ARTICLES},
@@ -256,6 +308,23 @@ OPERATIONS: dict[tuple[str, str, str], tuple[Callable[[Any, Any], Any], str]] = 
 
 # -----------------------------------------------------------------------------------------------
 # reading
+
+
+def find_error(text: str, kind: str = "vector") -> tuple[str, int, int] | None:
+    """The reason why a text is no formula, and where the wrong part of it begins and ends; None if
+    it is one.
+
+    Where something is missing at the end, the part is empty.
+    """
+    try:
+        Formula(text, kind)
+    except NotAFormula as refused:
+        if refused.whole:
+            return str(refused), 0, len(text)
+        found = TOKEN.match(text, refused.at)
+        end = found.end() if found else min(refused.at + 1, len(text))
+        return str(refused), refused.at, end
+    return None
 
 
 class _Reader:
@@ -324,10 +393,8 @@ class _Reader:
         if self.tokens[self.next][0] != "end":
             raise NotAFormula(f"{quote(self.tokens[self.next][1])} is not expected here", self.at)
         if part.kind != kind:
-            what = (
-                "a torque is a vector in space" if kind == "vector" else "a potential is a number"
-            )
-            raise NotAFormula(f"{what}, and this is {ARTICLES[part.kind]}", 0)
+            what = "a torque is a vector" if kind == "vector" else "a potential is a number"
+            raise NotAFormula(f"{what}, and this is {ARTICLES[part.kind]}", 0, whole=True)
         return part
 
     def sum(self) -> Part:
@@ -519,7 +586,9 @@ def _combine(kind: str, of: Of[Any], parts: Sequence[Part], at: int) -> Part:
     if names:
         if depth > DEEPEST:
             raise _too_deep(at)
-        return Part(kind, of, names, depth)
+        turned = any(part.kind == "matrix" for part in parts)
+        in_body = kind == "vector" and not turned and any(part.in_body for part in parts)
+        return Part(kind, of, names, depth, in_body)
     try:
         value = of(0.0, None, None)
         numbers = [value] if kind == "number" else list(value)

@@ -338,12 +338,17 @@ class FormulaText(Words):
     potential: bool = False
     example = "2*cross(R[:, 2], e3)"
 
+    @property
+    def result(self) -> str:
+        """The kind of its values, "number" or "vector"."""
+        return "number" if self.potential else "vector"
+
     def check(self, value: Any, name: str) -> str:
         """The text, if it can be read."""
         text = " ".join(str(value).split())
         if text or not self.potential:
             try:
-                Formula(text, "number" if self.potential else "vector")
+                Formula(text, self.result)
             except NotAFormula as refused:
                 where = f" (at {quote(text[refused.at :])})" if 0 < refused.at < len(text) else ""
                 raise ValueError(f"{name}: {refused}{where}") from None

@@ -67,6 +67,9 @@ ACTS = {
 }
 """The choices of what acts on your own body."""
 
+FRAMES = {"space": "fixed in space", "body": "fixed in the body"}
+"""The choices of axes for a formula."""
+
 
 def find_invariants(values: Mapping[str, Any], J: Array) -> tuple[str, ...]:
     """What the motion of your own body conserves: a moment does work, and changes the momentum
@@ -87,9 +90,8 @@ def read_formulas(values: Mapping[str, Any]) -> tuple[Formula | None, Formula | 
     """The torque and the potential that are typed as formulas, if these act."""
     if values.get("torque") != "formula":
         return None, None
-    return Formula(values["formula"]), Formula(values["potential"], "number") if values[
-        "potential"
-    ] else None
+    torque = Formula(values["formula"], frame=values.get("frame", "space"))
+    return torque, Formula(values["potential"], "number") if values["potential"] else None
 
 
 @problem(
@@ -134,9 +136,17 @@ def read_formulas(values: Mapping[str, Any]) -> tuple[Formula | None, Formula | 
             only=("torque", "body", "space"),
         ),
         Parameter(
+            "frame",
+            OneOf(FRAMES, FRAMES),
+            "the axes in which the formula gives the torque: those of space, or of the body",
+            "space",
+            label="Axes of the torque",
+            only=("torque", "formula"),
+        ),
+        Parameter(
             "formula",
             FormulaText(),
-            "the torque in space, in t, R and Omega, the angular velocity in the body",
+            "the torque in t, R and Omega, the angular velocity in the body",
             "2*cross(R[:,2], e3)",
             unit="mass·length²/time²",
             label="Torque, a formula",

@@ -471,7 +471,7 @@ class Problem(AnyProblem):
             values = self.settle(values, given)
         if rest.get("Pi0") is not None:
             rest.setdefault("Omega0", None)
-        same = not {"torque", "potential"} & (rest.keys() | given.keys()) and "formula" not in given
+        same = {"torque", "potential", "formula", "frame"}.isdisjoint([*rest, *given])
         invariants, compared = (self.invariants, self.compared) if same else ((), None)
         rest.setdefault("Pi0", None)
         of_a_body = self.of_a_body or "J" in rest

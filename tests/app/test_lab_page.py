@@ -138,15 +138,15 @@ def test_a_potential_of_another_torque_is_reported_at_its_field_and_no_method_lo
     lab = open_lab(
         Choice("custom(torque=formula)", ("EXACT", "RKMK"), 0.05, 5.0).with_changes(**typed)
     )
-    assert "the potential gives (" in lab.chooser.form.wrong["potential"]
+    assert "the potential gives (" in lab.chooser.cases.wrong["potential"]
     assert lab.explorer.results is not None
     table = LABS["so3"].ledger.table(lab.explorer.results)
     assert "energy" not in table.conclusion and all(
         row.cells["energy"].value is None for row in table.rows
     )
     assert "the potential gives (" in " ".join(table.notes)
-    lab.chooser.form.enter("formula", "cross(R[:,2], e3)")
-    assert lab.chooser.form.wrong == {}
+    lab.chooser.cases.enter("formula", "cross(R[:,2], e3)")
+    assert lab.chooser.cases.wrong == {}
 
 
 @pytest.mark.exhaustive

@@ -54,13 +54,13 @@ def chooser(*methods: str, problem: str) -> Chooser:
 )
 def test_what_has_no_effect_is_not_asked_for(acts, names):
     shown = chooser("NMB", problem=f"custom(torque={acts})" if acts != "free" else "custom")
-    assert {field["name"] for field in shown.form.fields} & {"Mgl", "chi", "moment"} == names
+    assert {field["name"] for field in shown.cases.fields} & {"Mgl", "chi", "moment"} == names
 
 
 def test_a_moment_is_asked_for_when_there_is_one():
     shown = chooser("NMB", problem="custom")
     shown.cases.enter("torque", "space")
-    assert "moment" in shown.form.values and shown.choice.problem == "custom(torque=space)"
+    assert "moment" in shown.cases.values and shown.choice.problem == "custom(torque=space)"
 
 
 def test_the_energy_correction_is_offered_to_free_bodies():

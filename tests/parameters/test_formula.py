@@ -19,7 +19,17 @@ from hypothesis import strategies as st
 
 import engine
 from engine.kernels.custom_torque import Called, _compiled_formula
-from engine.parameters.formula import DEEPEST, FUNCTIONS, LONGEST, MOST, NAMES, Formula, NotAFormula
+from engine.parameters.formula import (
+    DEEPEST,
+    FUNCTIONS,
+    LONGEST,
+    MEANINGS,
+    MOST,
+    NAMES,
+    Formula,
+    NotAFormula,
+    find_error,
+)
 from engine.parameters.validation import check_attitude
 
 R = check_attitude((0.3, -0.5, 0.9))
@@ -107,8 +117,8 @@ def test_what_a_number_is(text):
     ("$", "'\\$' has no meaning", 0),
     ("e3; import os", "';' has no meaning", 2),
     ("'a'", "has no meaning", 0),
-    ("2*t", "a torque is a vector in space, and this is a number", 0),
-    ("R", "a torque is a vector in space, and this is a matrix", 0),
+    ("2*t", "a torque is a vector, and this is a number", 0),
+    ("R", "a torque is a vector, and this is a matrix", 0),
     ("(" * 300 + "t" + ")" * 100, "150 names, numbers and signs", None),
     ("(" * (DEEPEST + 1) + "t" + ")" * (DEEPEST + 1) + "*e3", "within one another", None),
     ("R" + ".T" * 60 + "@e1", "within one another", None),
@@ -314,6 +324,68 @@ def test_who_takes_no_velocity_refuses_friction():
     run = engine.simulate(pulled(formula="-0.1*R@Omega", potential=""), "RKMK", dt=0.02, duration=5)
     # J dω/dt in space: each component of L falls by 0.1 ω; of a spin about the third axis, J₃ = 2.
     assert run.Omega[-1, 2] == pytest.approx(3 * math.exp(-0.05 * 5), rel=1e-8)
+
+
+def test_a_torque_in_the_body_is_that_in_space_turned():
+    turned = engine.problem(
+        "custom(torque=formula, frame=body)", formula="-0.1*Omega", Omega0=(1, 2, 3)
+    )
+    same = turned.replace(frame="space", formula="-0.1*R@Omega")
+    runs = [engine.simulate(problem, "RKMK", dt=0.05, steps=100) for problem in (turned, same)]
+    np.testing.assert_allclose(runs[0].R, runs[1].R, atol=1e-13)
+    assert turned.label == "custom(torque=formula, frame=body)"
+    assert same.label == "custom(torque=formula)"
+    assert not np.allclose(turned.replace(frame="space").torque(T, R, OMEGA), -0.1 * R @ OMEGA)
+    again = pickle.loads(pickle.dumps(turned)).torque
+    assert again == turned.torque != Formula("-0.1*Omega")
+    np.testing.assert_allclose(again(T, R, OMEGA), -0.1 * R @ OMEGA, atol=1e-15)
+
+
+def test_a_constant_torque_in_the_body_is_the_moment_of_that_name():
+    typed = engine.problem("custom(torque=formula, frame=body)", formula="0.2*e1 + 0.1*e3")
+    given = engine.problem("custom(torque=body)", moment=(0.2, 0.0, 0.1))
+    ends = [engine.simulate(one, "RKMK", dt=0.05, steps=100).R[-1] for one in (typed, given)]
+    np.testing.assert_allclose(*ends, atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("text", "mixed"),
+    [
+        ("-0.1*Omega + sin(2*t)*e1", True),
+        ("cross(Omega, e3)", True),
+        ("e1 + R@e2 + Ω", True),
+        ("-0.1*R@Omega + sin(2*t)*e1", False),
+        ("R@(e1 - 0.1*Omega)", False),
+        ("norm(Omega)*e1 + Omega[2]*R[:,2]", False),
+    ],
+)
+def test_velocity_in_the_body_as_a_torque_in_space_is_known(text, mixed):
+    assert Formula(text).mixes_frames is mixed
+    assert not Formula(text, frame="body").mixes_frames
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("-0.1*Omega + sin(2*q)*e1", "q"),
+        ("cross(e1)", "cross"),
+        ("R[3]", "3"),
+        ("e1 # 2", "#"),
+        ("2*t", "2*t"),
+        ("e1 +", ""),
+    ],
+)
+def test_the_wrong_part_of_a_text_is_found(text, wrong):
+    words, start, end = find_error(text)
+    assert text[start:end] == wrong and words
+
+
+def test_a_formula_has_no_wrong_part():
+    assert find_error("-0.1*Omega") is None and find_error("R[2,2]", "number") is None
+
+
+def test_every_name_has_a_meaning():
+    assert MEANINGS.keys() - {"["} == (NAMES.keys() | FUNCTIONS.keys()) - {"Ω"}
 
 
 def test_it_is_saved_and_pickled_with_the_run(tmp_path):

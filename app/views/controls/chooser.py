@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,17 +13,19 @@ import panel as pn
 
 import engine
 from engine.algorithms import COMPOSITIONS
-from engine.parameters.parameter import OneOf, Parameter, Switch
+from engine.parameters.formula import Formula, find_error
+from engine.parameters.parameter import FormulaText, OneOf, Parameter, Switch
 from engine.problems import DT, DURATION, AnyProblem, Body, find_problem
-from engine.text.formatting import finish_sentence, format_sign, join_words
+from engine.text.formatting import capitalise, finish_sentence, format_sign, join_words
 
 from ...state import COLOURS, LABS, WHOLE, Excerpt
 from ...state.choice import Choice, Refusal, choose_problem, list_parameters, validate
+from ...state.example_torques import EXAMPLE_TORQUES
 from ...state.fitting import find_misfits
 from ...state.form_fields import DOUBLE, HALVE, SLIDERS, FormField, format_value, make_field
 from ...state.pages import choice_lists
 from ..dialogs.html_block import HtmlBlock
-from .form import Form
+from .form import EXAMPLE, Form
 from .method_picker import chips_html, make_picker
 from .picker import Picker
 from .shapes import Shapes
@@ -58,7 +61,8 @@ class Chooser:
             about="The body, its initial state, and the torque on it.",
         )
         self._about = HtmlBlock(style="hint", margin=(0, 12, 4, 12))
-        self.cases = Form(self._set_problem_option)
+        examples = {"formula": [[one.words, one.formula] for one in EXAMPLE_TORQUES]}
+        self.cases = Form(self._enter, on_release, on_check=self._follow_typing, examples=examples)
         self.methods = make_picker(self._add_method, choice.space, "Up to four")
         # The height of three methods, so that a third one moves nothing below.
         room = {"min-height": "81px"}
@@ -71,7 +75,8 @@ class Chooser:
         self.options.param.watch(lambda _: self._show_method_options(), "folded")
         shapes = [self.shapes.form] if LABS[choice.space].has_shapes else []
         parts = [
-            *([self.problem, self._about, self.cases] if excerpt.asks("problem") else []),
+            *([self.problem, self._about] if excerpt.asks("problem") else []),
+            self.cases,
             *([self.methods, self._chips] if excerpt.asks("methods") else []),
             self.form,
             *([*shapes, self.options] if excerpt.controls is None else []),
@@ -91,14 +96,16 @@ class Chooser:
         times = {"dt": DT.format(choice.dt), "duration": DURATION.format(choice.duration)}
         self._about.html = f"<div class='about'>{describe_problem(choice)}</div>"
         if shown is None or shown.problem != choice.problem:
-            self._show_cases(problem)
-            fields = [*SLIDERS, *map(make_field, _relevant_parameters(problem))]
-            fields = [field for field in fields if self._excerpt.asks(field.name)]
-            self.form.set_fields(fields, times | self._parameters(problem))
+            of_case, others = _sort_parameters(problem)
+            values = _format_values(problem) | times
+            self._set_fields(self.cases, map(_make_field, of_case), values)
+            self._set_fields(self.form, [*SLIDERS, *map(_make_field, others)], values)
         else:
-            changes = self._parameters(problem) if shown.changes != choice.changes else {}
-            self.form.set_values(times | changes)
-            self.form.clear_errors()
+            changes = _format_values(problem) if shown.changes != choice.changes else {}
+            for form in (self.cases, self.form):
+                form.set_values(changes | times)
+                form.clear_errors()
+        self.cases.notes = _list_notes(problem)
         if shown is None or shown.methods != choice.methods:
             self._chips.html = chips_html(choice.methods, COLOURS, choice.space)
             self._show_method_options()
@@ -106,8 +113,8 @@ class Chooser:
             if picker.wrong:
                 picker.wrong = ""
         for name, words in problem.remarks.items():
-            if name in self.form.values:
-                self.form.show_error(name, words)
+            if (found := self._find_form(name)) is not None:
+                found.show_error(name, words)
 
     def show_error(self, refusal: Refusal) -> None:
         """Show the reason of a refusal at its widget."""
@@ -121,9 +128,21 @@ class Chooser:
         if picker is not None:
             picker.wrong = words
         else:
-            (self.cases if refusal.field in self.cases.values else self.form).show_error(
-                refusal.field, words
-            )
+            (self._find_form(refusal.field) or self.form).show_error(refusal.field, words)
+
+    def _find_form(self, name: str) -> Form | None:
+        """Return the form that has a field, if there is one."""
+        return next((form for form in (self.cases, self.form) if form.has(name)), None)
+
+    def _set_fields(
+        self, form: Form, fields: Iterable[FormField], values: Mapping[str, str]
+    ) -> None:
+        """Give a form those of these fields that the excerpt shows."""
+        shown = [field for field in fields if self._asks(field)]
+        form.set_fields(shown, {field.name: values[field.name] for field in shown})
+
+    def _asks(self, field: FormField) -> bool:
+        return self._excerpt.asks("problem" if field.kind in ("menu", "switch") else field.name)
 
     # ------------------------------------------------------------------ changes
 
@@ -159,12 +178,22 @@ class Chooser:
 
     def _enter(self, name: str, text: str, dragging: bool) -> None:
         """Change a time, or a parameter of the problem."""
+        if name == EXAMPLE:
+            if text.isdecimal() and int(text) < len(EXAMPLE_TORQUES):
+                self._choose(EXAMPLE_TORQUES[int(text)].choose(self.choice))
+            return
         if name in (HALVE, DOUBLE):
             self._choose(
                 self.choice.change("dt", self.choice.dt * (0.5 if name == HALVE else 2)), field="dt"
             )
             return
         parameter = self.choice.build_problem().declarations[name]
+        if parameter.choices:
+            self._set_problem_option(name, text)
+            return
+        if (error := self._find_error(name, text)) is not None:
+            self._show_place(name, text, error)
+            return
         try:
             value = parameter.read_text(text) if text.strip() or name in TIMES else None
         except ValueError as error:
@@ -191,7 +220,30 @@ class Chooser:
     def _set_problem(self, key: str) -> None:
         self._choose(choose_problem(key, self.choice))
 
-    def _set_problem_option(self, name: str, value: str, _: bool) -> None:
+    def _follow_typing(self, name: str, text: str) -> None:
+        """Show where a formula is wrong that a person types, unless that is at its end, where it
+        goes on.
+        """
+        error = self._find_error(name, text)
+        if error is None or error[2] >= len(text):
+            self.cases.clear_errors(name)
+        else:
+            self._show_place(name, text, error)
+
+    def _find_error(self, name: str, text: str) -> tuple[str, int, int] | None:
+        """Return why a text is no formula, and the ends of the wrong part; None if it is one, or if
+        the field takes none.
+        """
+        kind = self.choice.build_problem().declarations[name].kind
+        if not isinstance(kind, FormulaText) or not text.strip():
+            return None
+        return find_error(text, kind.result)
+
+    def _show_place(self, name: str, text: str, error: tuple[str, int, int]) -> None:
+        words, start, end = error
+        self.cases.show_error(name, finish_sentence(capitalise(words)), (text, start, end))
+
+    def _set_problem_option(self, name: str, value: str) -> None:
         before = find_problem(self.choice.problem)
         try:
             after = before.replace(**before.read_text({name: value}))
@@ -220,19 +272,6 @@ class Chooser:
         self._choose_methods(*before[: int(i)], method.label, *before[int(i) + 1 :])
 
     # ------------------------------------------------------------------ parts
-
-    def _show_cases(self, problem: AnyProblem) -> None:
-        """Show the options that select a variant of the problem, such as the soft wall's sign."""
-        cases = [p for p in problem.specific if p.choices and p.matters(problem.values)]
-        self.cases.set_fields(
-            list(map(make_field, cases)),
-            {p.name: format_value(p, problem.values[p.name]) for p in cases},
-        )
-
-    def _parameters(self, problem: AnyProblem) -> dict[str, str]:
-        return {
-            p.name: format_value(p, problem.value(p.name)) for p in _relevant_parameters(problem)
-        }
 
     def _show_method_options(self) -> None:
         """Show each method's options, compositions and corrections, unless they are folded."""
@@ -265,6 +304,10 @@ COMPOSITION = Parameter(
 """Shown among a method's options, none of which has such a name."""
 
 
+MIXED = (
+    "Omega has components in the body here, and the torque in space. Write R@Omega, or fix the "
+    "axes of the torque in the body."
+)
 OWN_GROUP = "Your own"
 """The group of the problem whose note holds for any values."""
 
@@ -311,9 +354,34 @@ def _change_method(before: engine.Method, name: str, text: str) -> engine.Method
     return method if by == PLAIN else method.compose(by)
 
 
-def _relevant_parameters(problem: AnyProblem) -> list[Parameter]:
-    """Return the parameters with a field that have an effect on this problem."""
-    return [p for p in list_parameters(problem).values() if p.matters(problem.values)]
+def _sort_parameters(problem: AnyProblem) -> tuple[list[Parameter], list[Parameter]]:
+    """Return the parameters that have an effect on this problem: the choices of a variant, such as
+    the soft wall's sign, with what belongs to one of these; and the others with a field.
+    """
+    with_effect = [p for p in problem.declarations.values() if p.matters(problem.values)]
+    of_case = [p for p in with_effect if p.choices or p.only]
+    fields = list_parameters(problem)
+    return of_case, [p for p in with_effect if p not in of_case and p.name in fields]
+
+
+def _make_field(parameter: Parameter) -> FormField:
+    """Return the field of a parameter; the names of a formula complete in it."""
+    field = make_field(parameter)
+    is_formula = isinstance(parameter.kind, FormulaText)
+    return dataclasses.replace(field, kind="formula") if is_formula else field
+
+
+def _list_notes(problem: AnyProblem) -> dict[str, str]:
+    """Return a sentence for each formula that may mean something else than it seems to."""
+    torque = getattr(problem, "torque", None)
+    mixed = isinstance(torque, Formula) and torque.mixes_frames
+    return {"formula": MIXED} if mixed else {}
+
+
+def _format_values(problem: AnyProblem) -> dict[str, str]:
+    """Return the values of a problem as its fields show them."""
+    sorted_parameters = itertools.chain(*_sort_parameters(problem))
+    return {p.name: format_value(p, problem.value(p.name)) for p in sorted_parameters}
 
 
 def _fits(make: Callable[[], Any]) -> bool:

@@ -17,7 +17,8 @@ function listOptions({options, words, first}) {
   return [...all.slice(0, first), create("optgroup", {label: "More"}, ...all.slice(first))];
 }
 
-export function render({model}) {
+/** Render a form; `more(tools)` returns makers of further kinds of fields. */
+export function render({model}, more = () => ({})) {
   const box = create("div", {className: "fields"}),
     parts = new Map();
   let ids = 0; // names may have spaces, which ids may not have
@@ -147,13 +148,15 @@ export function render({model}) {
     },
   };
 
-  function frame(field, input, ...more) {
+  Object.assign(makers, more({frame, send, model}));
+
+  function frame(field, input, ...rest) {
     const legend = create("legend", {
       id: `label-${(ids += 1)}`,
       textContent: field.label,
       onclick: () => input.focus(),
     });
-    const fieldset = create("fieldset", {}, legend, input, ...more);
+    const fieldset = create("fieldset", {}, legend, input, ...rest);
     fieldset.setAttribute("role", "presentation");
     input.setAttribute("aria-labelledby", legend.id);
     const part = {
