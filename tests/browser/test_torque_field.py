@@ -85,6 +85,27 @@ def test_an_error_is_underlined_and_names_are_explained_where_they_are_typed(lab
     lab.undo()
 
 
+def test_the_place_of_an_error_moves_with_a_long_formula(lab: Any) -> None:
+    lab.open(**OPEN)
+    field, keys = torque(lab), lab.page.keyboard
+    field.fill("")
+    keys.type("cross(R[:,2], e1) + sin(2*t)*e1 + 0.1*R@Omega + q*e1 + e2")
+    underlined = field.locator("xpath=..").locator("u")
+    expect(underlined).to_have_text("q")
+
+    def stands_at() -> float:
+        place, whole = underlined.bounding_box(), field.bounding_box()
+        return float((place["x"] - whole["x"]) / whole["width"])
+
+    assert 0.5 < stands_at() < 1.0
+    keys.press("Home")
+    lab.page.wait_for_function("field => field.scrollLeft === 0", arg=field.element_handle())
+    assert stands_at() > 1.0
+    field.fill("e1")
+    lab.after(lambda: keys.press("Enter"))
+    lab.undo()
+
+
 def test_an_example_is_a_click(lab: Any) -> None:
     """Also while something wrong is typed."""
     lab.open(**OPEN)

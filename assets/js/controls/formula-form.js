@@ -151,8 +151,9 @@ function createFormula(field, model, {frame, send}) {
 
   function underline() {
     const [text, start, end] = model.places[field.name] ?? [];
-    const pieces = text === input.value ? [text.slice(0, start), text.slice(start, end)] : [];
-    mirror.replaceChildren(...pieces.map((piece, i) => create(i ? "u" : "span", {}, piece)));
+    const pieces =
+      text === input.value ? [text.slice(0, start), text.slice(start, end), text.slice(end)] : [];
+    mirror.replaceChildren(...pieces.map((piece, i) => create(i === 1 ? "u" : "span", {}, piece)));
     mirror.scrollLeft = input.scrollLeft;
   }
   input.addEventListener("scroll", underline);
