@@ -293,6 +293,10 @@ QUANTITIES: dict[str, tuple[Measure, int]] = {
     "of the middle energy": (lambda x: float(x.ends.energy[-1]) / x.middle_energy, 20_000),
     # In units of the first.
     "energy at the end": (lambda x: float(x.ends.energy[-1] / x.ends.energy[0]), LONG),
+    "energy at the end (%)": (
+        lambda x: 100 * float(x.ends.energy[-1] / x.ends.energy[0]),
+        LONG,
+    ),
     "time of doubled energy": (time_of_doubling, LONG),
     "drift": (lambda x: drift(x, x.drift), DRIFT_STEPS),
     "|drift|": (lambda x: abs(drift(x, x.drift)), DRIFT_STEPS),

@@ -68,7 +68,9 @@ def choose_rows(n: int, most: int = MOST_SAMPLES) -> NDArray[np.intp]:
 def describe_thinning(runs: Sequence[Any], most: int = MOST_SAMPLES) -> str:
     """A sentence on the rows that are drawn, if not all are."""
     stride = max((row_stride(len(run), most) for run in runs), default=1)
-    return f" Of long runs each {format_ordinal(stride)} state is drawn." if stride > 1 else ""
+    return (
+        f" Pictures of long runs show every {format_ordinal(stride)} state." if stride > 1 else ""
+    )
 
 
 def pack_motion(

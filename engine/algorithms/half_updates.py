@@ -156,7 +156,7 @@ def turn_by_sine(body: Body, R: Mat3, v: Vec3) -> Mat3:
     reference=bibtex("ESPResSo2024", "Sonnenschein1985", "Omelyan1998Modified"),
     start=start_with_acceleration,
     reversible=True,
-    has_history="the acceleration that belongs to its velocity",
+    has_history="its angular acceleration",
     evidence=ENERGY_OF_NMB,
 )
 def sine(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:

@@ -204,7 +204,7 @@ def midpoint(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, V
     start=start_with_acceleration,
     order=(2, 2),
     torque_of_velocity=False,
-    has_history="the acceleration that belongs to its velocity",
+    has_history="its angular acceleration",
     evidence=ENERGY_OF_NMB,
 )
 def verlet(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:

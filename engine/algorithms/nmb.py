@@ -29,7 +29,7 @@ newmark = partial(
     torque_evaluations=1,
     reversible=True,
     conserves=BODY_RATES,
-    has_history="the acceleration that belongs to its velocity",
+    has_history="its angular acceleration",
 )
 """Declares a method of second order that carries the acceleration of its balance of rates."""
 
@@ -63,8 +63,7 @@ def step(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Ma
 
     - On a free body its half-step velocities obey the implicit midpoint rule. Therefore it
       [conserves E + Δt²/8 A·JA], and E itself [swings] with the acceleration A.
-    - It computes momentum from a balance of rates in the body's frame and does not carry it over in
-      space, so momentum is [not conserved].
+    - It sums rates of momentum in the body's frame, not in space, so momentum is [not conserved].
     - The step is time-reversible, and where the motion is regular its energy [does not drift]. But
       it is not symplectic, and on the chaotic asymmetric top its energy [wanders].
     """

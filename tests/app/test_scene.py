@@ -372,7 +372,7 @@ def test_a_long_run_is_thinned_and_that_is_said():
     rows = len(results.runs[0].run)
     assert rows > packing.MOST_SAMPLES >= track["n"] - 1
     assert track["t"][-1] == pytest.approx(90.0)
-    assert f"each {format_ordinal(-(-rows // packing.MOST_SAMPLES))} state" in header["caption"]
+    assert f"every {format_ordinal(-(-rows // packing.MOST_SAMPLES))} state" in header["caption"]
 
 
 def draw_curves(choice):

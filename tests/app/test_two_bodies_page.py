@@ -354,7 +354,7 @@ def test_a_long_run_is_thinned_and_says_so():
     found = compute(dataclasses.replace(SHORT, dt=0.001))
     header = scene_of(pair.build_scene(found))
     assert header["tracks"][0]["n"] <= pair.MOST_SAMPLES + 1
-    assert "each 3rd state is drawn" in header["caption"]
+    assert "show every 3rd state" in header["caption"]
 
 
 def test_a_motion_that_ends_early_says_so():

@@ -309,7 +309,7 @@ def test_a_lesson_is_written_beside_its_preview(taught: Any) -> None:
     text = taught.entry("Text of the lesson")
     text.fill("# A draft\n\n## One\n\nLook.\n")
     expect(page.get_by_role("heading", level=3, name="One")).to_be_visible()
-    taught.button("+ Step as I see it").click()
+    taught.button("+ Step with this setting").click()
     taught.button("+ Question").click()
     expect(page.get_by_role("navigation", name="Steps")).to_contain_text("2 of 2")
     expect(page.get_by_role("radio", name="The right answer")).to_be_visible()

@@ -281,7 +281,9 @@ def draw_methods(
         )
     picture.clear(range(len(results.lines), MOST_METHODS))
     return (
-        f" About every {format_ordinal(round(1 / fewest))} state is drawn." if fewest < 0.67 else ""
+        f" The picture shows about every {format_ordinal(round(1 / fewest))} state."
+        if fewest < 0.67
+        else ""
     )
 
 

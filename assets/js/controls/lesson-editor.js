@@ -140,13 +140,9 @@ export function createEditor({change, enter, address, close}) {
     create(
       "div",
       {className: "tools", role: "group", ariaLabel: "Insert"},
-      button("+ Step as I see it", "Add a step that sets up the lab as it is now", addStep),
-      button(
-        "Set up as I see it",
-        "Have the step with the caret set up the lab as it is now",
-        setUp,
-      ),
-      button("+ Question", "Add a question to the step with the caret", ask),
+      button("+ Step with this setting", "Add a step that sets up the lab as it is now", addStep),
+      button("Use this setting", "Make the step at the caret set up the lab as it is now", setUp),
+      button("+ Question", "Add a question to the step at the caret", ask),
     ),
     errors,
     area,

@@ -413,7 +413,7 @@ function buildPoinsot({J, axes = IDENTITY, R0, Omega0}, tracks) {
       {kind: "contact", curve: "omega", scale, frame: "space", when: "solid", colour: "solid"},
     ],
     caption:
-      "The inertia ellipsoid rolls on the invariable plane. Grey: exact polhode and herpolhode. Dots: each method’s ω.",
+      "The inertia ellipsoid rolls on the invariable plane. The grey curves are exact, and the dots show each method’s ω.",
   };
 }
 
@@ -464,8 +464,8 @@ function buildMomentum(facts, tracks, motions) {
       arrow("solid", "Π", {curve: "Pi", scale: 1 / size, when: "solid"}),
     ],
     caption:
-      `Π in the body, on the sphere |Π| ${free ? "= |Π₀|" : "= its largest value"}. Thin: orbits of equal energy${free ? "; thick: the orbit of this start" : " without torque"}.` +
-      `${isTop ? "" : " Violet: the separatrix, between spins about the axes of least and of greatest inertia."} Dots: each method. Drag the ring to change the start.`,
+      `The sphere shows the momentum Π in the body. Thin curves have equal energy${free ? ", and the thick one has that of this start" : " if no torque acts"}.` +
+      `${isTop ? "" : " The violet separatrix divides spins about the axes of least and of greatest inertia."} Dots show each method. Drag the ring to change the start.`,
   };
 }
 
@@ -496,8 +496,8 @@ function buildTraces(facts, tracks, motions) {
       arrow(INK, "π", {curve: "pi", scale: π, when: "solid", layer: "pi"}),
     ],
     caption:
-      `On the unit sphere, the paths of the body's axis ${name} and of π in space; ` +
-      "the exact paths have no colour. ω and π are relative to their largest values.",
+      `The sphere shows the paths of the body's axis ${name} and of π in space. Exact paths are grey. ` +
+      "ω and π are relative to their largest values.",
   };
 }
 
@@ -563,8 +563,8 @@ function buildBody(facts, tracks, motions) {
       ...post,
     ],
     caption:
-      `${describeSolid(tracks, "body follows")}The curve is the latest path of the tip of ${name} in space` +
-      `${tracks.some(({exact}) => exact) && tracks.length > 1 ? "; the exact one has no colour." : "."}`,
+      `${describeSolid(tracks, "body follows")}The curve is the latest path of the tip of ${name} in space.` +
+      `${tracks.some(({exact}) => exact) && tracks.length > 1 ? " The exact path is grey." : ""}`,
   };
 }
 
@@ -630,8 +630,8 @@ function buildPair({relative, momentum, reach, period, duration}, tracks) {
   const slowest = pairs.length ? Math.min(...pairs) : 0,
     long = slowest ? LONGEST_ARROW / slowest : 0;
   const where = relative
-    ? "Body 1 relative to body 2: place X and attitude R."
-    : "Both bodies about their centre of mass; the total angular momentum points upwards.";
+    ? "Body 1 moves relative to body 2, with place X and attitude R."
+    : "Both bodies move about their centre of mass. The total angular momentum points upwards.";
   return {
     up: relative ? IDENTITY : rotateUpright(momentum),
     target: [0, 0, relative ? 0 : -0.14],
@@ -683,6 +683,6 @@ function buildPair({relative, momentum, reach, period, duration}, tracks) {
         when: "solid",
       }),
     ],
-    caption: `${where} ${describeSolid(tracks, "bodies follow")}Trails last ${formatNumber(tail, 2)}.`,
+    caption: `${where} ${describeSolid(tracks, "bodies follow")}Trails show the last ${formatNumber(tail, 2)} units of time.`,
   };
 }

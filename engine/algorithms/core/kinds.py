@@ -136,7 +136,7 @@ class FixedStep(_Stepping):
             )
         if self.promises.has_history is not None:
             raise ValueError(
-                f"the energy correction does not fit {self.key}, which carries {self.promises.has_history}"
+                f"the energy correction does not fit {self.key}, which also carries {self.promises.has_history}"
             )
         if self.carries[0] != "R":
             raise ValueError(
@@ -160,7 +160,7 @@ class FixedStep(_Stepping):
             )
         if promises.of_one_step:
             raise ValueError(
-                f"{self.label} carries {promises.has_history}, and a composition has steps of several sizes"
+                f"{self.label} also carries {promises.has_history}, but a composition has steps of several sizes"
             )
         if promises.order != (2, 2) or promises.free_order is not None:
             highest = max(promises.free_order or promises.order or ())
