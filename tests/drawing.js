@@ -39,5 +39,6 @@ import {sendInTurn} from "../assets/js/core/pacing.js";
 import {readMotions} from "../assets/js/scene/packing.js";
 import {dividePanes, spreadNames} from "../assets/js/scene/layout.js";
 import {computeMomentumLoop, joinLoops, listOrbits} from "../assets/js/scene/polhode.js";
+import {Track} from "../assets/js/scene/track.js";
 import {meetSphere} from "../assets/js/scene/start-grip.js";
 import {buildScene, measureCurve, stretchFactors} from "../assets/js/scene/build-scene.js";

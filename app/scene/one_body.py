@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from engine.kernels import evaluate_torque
+from engine.parameters.formula import Formula
 from engine.simulation import to_quaternions
 
 from ..state import EXACT_COLOUR, EXACT_LABEL, SHAPES, Results
@@ -16,20 +18,28 @@ from . import meshes, packing
 from .packing import Floats
 
 
-def build_scene(results: Results, kind: str) -> bytes:
-    """The facts and motions of the scene "poinsot" or "body", packed."""
+def build_scene(results: Results, kind: str, torque: Formula | None = None) -> bytes:
+    """The facts and motions of the scene "poinsot" or "body", packed.
+
+    An arrow shows a typed torque along each motion: `torque`, or by default the one that acts.
+    """
     arrays: list[bytes] = []
+    if torque is None and isinstance(results.problem.torque, Formula):
+        torque = results.problem.torque
+
+    def pack_motion(motion: Any, **labels: Any) -> dict[str, Any]:
+        rows = packing.choose_rows(len(motion.t))
+        t, R, Omega = motion.t[rows], _to_finite(motion.R[rows]), _to_finite(motion.Omega[rows])
+        found = None if torque is None else _to_finite(evaluate_torque(torque, t, R, Omega))
+        return packing.pack_motion(t, to_quaternions(R), Omega, arrays, torque=found, **labels)
+
     motions = [
-        packing.pack_motion(
-            *_rows(line.run), arrays, label=line.label, colour=line.colour, ended=line.run.status
-        )
+        pack_motion(line.run, label=line.label, colour=line.colour, ended=line.run.status)
         for line in results.runs
     ]
     if results.exact is not None and {line.label for line in results.runs} != {EXACT}:
         motions.append(
-            packing.pack_motion(
-                *_rows(results.exact), arrays, label=EXACT_LABEL, colour=EXACT_COLOUR, exact=True
-            )
+            pack_motion(results.exact, label=EXACT_LABEL, colour=EXACT_COLOUR, exact=True)
         )
     return packing.pack({"facts": list_facts(results, kind), "motions": motions}, arrays)
 
@@ -110,12 +120,6 @@ def _is_top(problem: Any) -> bool:
     return bool(problem.key.endswith("-top"))
 
 
-def _rows(motion: Any) -> tuple[Floats, Floats, Floats]:
-    """t, q and Ω of a motion at the rows that are drawn."""
-    chosen = packing.choose_rows(len(motion.t))
-    R = motion.R[chosen]
-    Omega = motion.Omega[chosen]
-    if not np.isfinite(R).all() or not np.isfinite(Omega).all():
-        R = np.nan_to_num(R)
-        Omega = np.nan_to_num(Omega, posinf=0.0, neginf=0.0)
-    return motion.t[chosen], to_quaternions(R), Omega
+def _to_finite(values: Floats) -> Floats:
+    """The values, with 0 for those that are not finite."""
+    return values if np.isfinite(values).all() else np.nan_to_num(values, posinf=0.0, neginf=0.0)

@@ -1,8 +1,8 @@
 """The format of motions and meshes for the player: a JSON header, followed by little-endian arrays.
 
 Numbers that are only drawn are integers of 16 bits. A motion has t or its even spacing, R as a
-quaternion (w, x, y, z), Ω, and x if the body moves; assets/js/scene/build-scene.js draws a scene
-from these and from its facts.
+quaternion (w, x, y, z), Ω, x if the body moves, and the torque in space if it is typed.
+assets/js/scene/build-scene.js draws a scene from these and from its facts.
 """
 
 from __future__ import annotations
@@ -80,6 +80,7 @@ def pack_motion(
     arrays: list[bytes],
     *,
     x: Floats | None = None,
+    torque: Floats | None = None,
     **labels: Any,
 ) -> dict[str, Any]:
     """The part of the header for a motion, with its `labels`; its numbers are added to `arrays`."""
@@ -90,7 +91,12 @@ def pack_motion(
     else:
         motion["t"] = append_array(arrays, t)
     motion |= {"q": append_array(arrays, q), "Omega": append_array(arrays, Omega, "i2")}
-    return motion if x is None else motion | {"x": append_array(arrays, x, "i2")}
+    given = {"x": x, "torque": torque}
+    return motion | {
+        name: append_array(arrays, values, "i2")
+        for name, values in given.items()
+        if values is not None
+    }
 
 
 def append_array(arrays: list[bytes], values: NDArray[Any], kind: str = "f4") -> list[Any]:

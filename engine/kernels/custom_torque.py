@@ -19,6 +19,7 @@ from ..compiler.addresses import address
 from ..compiler.fingerprint import fingerprint
 from ..compiler.primitives import guarded, small_array
 from ..parameters.formula import Formula
+from ..parameters.validation import Array
 from ..problems.field import Field, takes_time, takes_velocity
 from ..text.formatting import shorten
 from .layout import TORQUE
@@ -406,3 +407,27 @@ class Called:
 
         with_potential = energy if self._potential is not None else None
         return Field("user", in_body, with_potential, own_axes=True, of_velocity=self._of_velocity)
+
+
+_BY_ADDRESS = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p)
+"""The same function, whose arguments are addresses."""
+
+
+def evaluate_torque(torque: Callable[..., Any], t: Array, R: Array, Omega: Array) -> Array:
+    """(n, 3) a custom torque in space at n times, attitudes and angular velocities in the body; nan
+    where it has no value.
+    """
+    motions = np.hstack([R.reshape(-1, 9), Omega])
+    found = np.full((len(t), 3), math.nan)
+    called = Called(torque, None)
+    function = _BY_ADDRESS(called.pointers()[0])
+    rows = zip(t.tolist(), _list_addresses(motions), _list_addresses(found), strict=True)
+    for time, motion, value in rows:
+        function(time, motion, value)
+    return found
+
+
+def _list_addresses(rows: Array) -> range:
+    """The addresses of the rows of an array."""
+    first, size = rows.ctypes.data, rows.strides[0]
+    return range(first, first + size * len(rows), size)

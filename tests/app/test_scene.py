@@ -36,6 +36,7 @@ from app.views.pictures.momentum_sphere import Momentum3D
 from app.views.pictures.poinsot import Poinsot3D
 from engine.exact import exact
 from engine.kernels import Cancelled
+from engine.parameters.formula import Formula
 from engine.simulation import to_quaternions
 from engine.text.formatting import format_ordinal
 
@@ -373,6 +374,58 @@ def test_a_long_run_is_thinned_and_that_is_said():
     assert rows > packing.MOST_SAMPLES >= track["n"] - 1
     assert track["t"][-1] == pytest.approx(90.0)
     assert f"every {format_ordinal(-(-rows // packing.MOST_SAMPLES))} state" in header["caption"]
+
+
+TYPED = Choice("custom(torque=formula)", ("RKMK", "CG2"), 0.1, 5.0).with_changes(
+    formula="-0.1*R@Omega + sin(2*t)*e1"
+)
+
+
+def torque_arrows(header):
+    return [part for part in header["parts"] if part.get("curve") == "torque"]
+
+
+@pytest.mark.parametrize("kind", ["body", "poinsot"])
+def test_a_typed_torque_has_an_arrow_along_each_motion(kind):
+    results = compute(TYPED)
+    header = scene_of(one_body.build_scene(results, kind))
+    (arrow,) = torque_arrows(header)
+    assert {"key": "torque", "label": "Torque", "on": True} in header["layers"]
+    for track, line in zip(header["tracks"], results.runs, strict=False):
+        run = line.run
+        torque = -0.1 * np.einsum("nij,nj->ni", run.R, run.Omega)
+        torque[:, 0] += np.sin(2 * run.t)
+        np.testing.assert_allclose(np.reshape(track["torque"], (-1, 3)), torque, atol=1e-4)
+    assert len(header["tracks"]) == 3  # with the exact motion
+    largest = np.linalg.norm(np.reshape(header["tracks"][0]["torque"], (-1, 3)), axis=1).max()
+    assert 0.8 < arrow["scale"] * largest < 1.2
+    for free in (CHOICE, Choice("slow-top", ("NMB",), 0.01, 1.0)):
+        assert not torque_arrows(scene_of(one_body.build_scene(compute(free), kind)))
+
+
+def test_the_arrow_of_a_torque_is_in_space_between_rows():
+    """However the body is turned there."""
+    points = answered(
+        """
+        const track = new Track({n: 2, t: [0, 1], q: Float32Array.of(1, 0, 0, 0, 0, 1, 0, 0), Omega: [0, 0, 0, 3, 0, 0],
+            torque: Float32Array.of(1, 0, 0, 0, 0, 2)});
+        return [0, 0.5, 1].map(f => track.vector({curve: "torque", scale: 2}, 0, f));"""
+    )
+    assert points == [[2, 0, 0], [1, 0, 2], [0, 0, 4]]
+
+
+def test_a_torque_that_is_typed_is_shown_before_it_is_entered():
+    picture = Body3D()
+    picture.preview_torque(Formula("e1"))  # without a motion
+    picture.show(compute(TYPED))
+    picture.preview_torque(Formula("0.2*e3", frame="body"))
+    header = scene_of(picture.panel.scene)
+    (arrow,) = torque_arrows(header)
+    assert arrow["scale"] == pytest.approx(1.1 / 0.2, rel=1e-3)
+    (track, *_), run = header["tracks"], picture._results.runs[0].run
+    np.testing.assert_allclose(
+        np.reshape(track["torque"], (-1, 3)), 0.2 * run.R[:, :, 2], atol=1e-4
+    )
 
 
 def draw_curves(choice):

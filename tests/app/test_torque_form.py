@@ -7,11 +7,14 @@ import pytest
 from page_driver import send_message
 
 import engine
+from app.pages.lab import LabPage
+from app.scene import one_body
 from app.state.choice import Choice
 from app.state.example_torques import EXAMPLE_TORQUES
 from app.state.excerpt import Excerpt
 from app.views.controls.chooser import Chooser
 from app.views.controls.form import EXAMPLE
+from engine.parameters.formula import Formula
 
 TYPED = Choice("custom(torque=formula)", ("RKMK",), 0.05, 5.0)
 
@@ -72,6 +75,22 @@ def test_a_formula_is_checked_while_a_person_types():
     assert "'Om' is not known" in type_text("-0.1*Om + e1")
     assert type_text("-0.1*Omega + e1") == "" and form.places == {}
     assert "not on Ω" not in type_text("") and chooser.choice == TYPED
+
+
+def test_the_picture_shows_a_torque_while_a_person_types():
+    lab = LabPage(TYPED)
+    picture = lab.stage.picture()
+    before = picture.panel.scene
+    check = {"name": "formula", "check": True}
+    send_message(lab.chooser.cases, check | {"text": "e1 +"})
+    assert picture.panel.scene == before
+    send_message(lab.chooser.cases, check | {"text": "0.3 * e1"})
+    assert picture.panel.scene == one_body.build_scene(
+        lab.explorer.results, picture.kind, Formula("0.3*e1")
+    )
+    assert picture.panel.scene != before and lab.explorer.history.now == TYPED
+    lab.stage.choose("Paths 2D")
+    send_message(lab.chooser.cases, check | {"text": "0.4*e1"})
 
 
 def test_a_check_of_what_is_no_formula_shows_nothing():

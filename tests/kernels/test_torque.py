@@ -15,6 +15,8 @@ import engine
 from engine import studies
 from engine.algorithms.core import FixedStep, RateSolver
 from engine.compiler import notices
+from engine.kernels import evaluate_torque
+from engine.parameters.validation import check_attitude
 
 STRENGTH = 20.0
 
@@ -682,3 +684,21 @@ def test_the_torque_of_a_cell_is_compiled_if_the_cell_imports_what_it_calls(at_o
         exec(compile(ast.Module(part, []), name, "exec"), cell)
     run = engine.simulate(body(engine.torque(cell["pull"]), None), "MR2")
     assert run.message == ""
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_torque_is_evaluated_along_a_motion(compiled, monkeypatch):
+    """As in plain Python; nan where it has no value."""
+    if not compiled:
+        monkeypatch.setenv("POLHODE_PLAIN", "1")
+    problem = engine.problem(
+        "custom(torque=formula, frame=body)", formula="-0.1*Omega + e1/(t-1)", Omega0=(1, 2, 3)
+    )
+    t = np.array([0.0, 0.5, 1.0])
+    R = np.stack([problem.R0, check_attitude((0.3, -0.5, 0.9)), problem.R0])
+    Omega = np.array([(1.0, 2.0, 3.0), (0.1, 0.2, -0.3), (1.0, 0.0, 0.0)])
+    found = evaluate_torque(problem.torque, t, R, Omega)
+    for i in range(2):
+        expected = R[i] @ (-0.1 * Omega[i] + np.array([1.0, 0.0, 0.0]) / (t[i] - 1))
+        np.testing.assert_allclose(found[i], expected, atol=1e-15)
+    assert not np.isfinite(found[2]).all()

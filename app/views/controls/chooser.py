@@ -39,7 +39,7 @@ class Chooser:
     """The widgets for a choice; an excerpt shows some of them.
 
     `on_change(choice, dragging)` receives each new valid choice; `on_release()` is called at the
-    end of a gesture.
+    end of a gesture. `preview_torque` receives each torque that a person types before it is entered.
     """
 
     def __init__(
@@ -54,6 +54,7 @@ class Chooser:
         self._on_release = on_release
         self._excerpt = excerpt
         self._shown: Choice | None = None
+        self.preview_torque: Callable[[Formula], Any] = lambda torque: None
         self.problem = Picker(
             self._set_problem,
             label="Problem",
@@ -221,14 +222,18 @@ class Chooser:
         self._choose(choose_problem(key, self.choice))
 
     def _follow_typing(self, name: str, text: str) -> None:
-        """Show where a formula is wrong that a person types, unless that is at its end, where it
-        goes on.
+        """Show the torque that a person types in the picture; or where the formula is wrong, unless
+        that is at its end, where it goes on.
         """
         error = self._find_error(name, text)
-        if error is None or error[2] >= len(text):
-            self.cases.clear_errors(name)
-        else:
+        if error is not None and error[2] < len(text):
             self._show_place(name, text, error)
+            return
+        self.cases.clear_errors(name)
+        if error is None and text.strip():
+            torque = _read_torque(self.choice.build_problem(), {name: text})
+            if torque is not None:
+                self.preview_torque(torque)
 
     def _find_error(self, name: str, text: str) -> tuple[str, int, int] | None:
         """Return why a text is no formula, and the ends of the wrong part; None if it is one, or if
@@ -371,11 +376,17 @@ def _make_field(parameter: Parameter) -> FormField:
     return dataclasses.replace(field, kind="formula") if is_formula else field
 
 
+def _read_torque(problem: AnyProblem, changed: Mapping[str, str]) -> Formula | None:
+    """Return the typed torque of a problem with changed values, if it has one."""
+    if not isinstance(problem, engine.Problem) or problem.typed_torque is None:
+        return None
+    return problem.typed_torque({**problem.values, **changed})[0]
+
+
 def _list_notes(problem: AnyProblem) -> dict[str, str]:
     """Return a sentence for each formula that may mean something else than it seems to."""
-    torque = getattr(problem, "torque", None)
-    mixed = isinstance(torque, Formula) and torque.mixes_frames
-    return {"formula": MIXED} if mixed else {}
+    torque = _read_torque(problem, {})
+    return {"formula": MIXED} if torque is not None and torque.mixes_frames else {}
 
 
 def _format_values(problem: AnyProblem) -> dict[str, str]:

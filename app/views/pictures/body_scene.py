@@ -12,7 +12,7 @@ from engine.text.formatting import capitalise, show
 
 from ...scene import upload
 from ...server.worker import MESHES, Progress, Task, Worker
-from ...state import AUTO, Results
+from ...state import AUTO
 from ...state.view import SHAPES as SHAPE_KEYS
 from ..controls.appearance import OWN, Appearance
 from .poinsot import Poinsot3D
@@ -39,18 +39,12 @@ class Body3D(Poinsot3D):
     ) -> None:
         super().__init__(appearance, on_turn)
         self._on_body = on_body
-        self._results: Results | None = None
         self._worker = Worker(MESHES)
         self._inside_out: tuple[str, bytes] | None = None
         self.panel = self._make_player(
             on_file=self._load, on_offer=self._turn_faces, bodies=SHAPES, body=AUTO
         )
         self.panel.param.watch(self._set_shape, "body")
-
-    def show(self, results: Results) -> None:
-        """Show results: a new scene, and new meshes if they differ."""
-        self._results = results
-        super().show(results)
 
     def use_mesh(self, own: upload.OwnBody) -> None:
         """Use the inertia and the surface of a mesh."""

@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from engine.parameters.formula import Formula
+
 from ...scene import one_body
 from ...scene.player import Player
 from ...state.results import Results
@@ -33,6 +35,7 @@ class Poinsot3D:
         self._on_turn = on_turn
         self.panel = self._make_player()
         self._meshes: Any = None
+        self._results: Results | None = None
 
     def _make_player(self, **params: Any) -> Player:
         params |= {"label": self.label, "sizing_mode": "stretch_both", "margin": 0}
@@ -55,6 +58,12 @@ class Poinsot3D:
             self.panel.shapes = one_body.pack_shapes(results, self.kind, shape, surface)
         self.panel.scene = one_body.build_scene(results, self.kind)
         self.panel.hear(results)
+        self._results = results
+
+    def preview_torque(self, torque: Formula) -> None:
+        """Show a torque that a person types along the present motions."""
+        if self._results is not None:
+            self.panel.scene = one_body.build_scene(self._results, self.kind, torque)
 
 
 TRACES = "Traces in space"

@@ -8,6 +8,8 @@ from typing import Any
 
 import panel as pn
 
+from engine.parameters.formula import Formula
+
 from ...scene import two_bodies
 from ...scene.player import Player
 from ...state import DEFAULT_VIEW, LAYOUTS, Excerpt, Lab, Results, View
@@ -63,6 +65,7 @@ class Stage:
         self._on_look = on_look
         self.appearance = Appearance(chooser.shapes)
         chooser.shapes.ask_mesh = self._ask_mesh
+        chooser.preview_torque = self._preview_torque
         self._makers = PICTURES[lab.space](chooser, self.appearance)
         words = zip(self._makers, lab.pictures, strict=True)
         self._words = {title: word for title, word in words if excerpt.has(word.lower())}
@@ -168,6 +171,12 @@ class Stage:
         if title:
             self.choose(title)
             self.picture().panel.asked += 1
+
+    def _preview_torque(self, torque: Formula) -> None:
+        """Show a torque that a person types in the chosen picture, if it has an arrow for it."""
+        picture = self.picture()
+        if isinstance(picture, Poinsot3D):
+            picture.preview_torque(torque)
 
     def _keep_layout(self, event: Any) -> None:
         self._layout = event.new

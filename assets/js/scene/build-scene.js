@@ -5,7 +5,7 @@
 //                      row, `axis` is that of a top, `axes` has the principal axes as columns, J0 is the inertia of the meshes if it is not J
 // facts of two bodies: {kind: "pair", relative, momentum, reach, sizes, masses, J1, J2, period, duration, thinned?}; `relative` if body 2
 //                      is at rest, the total angular momentum, the largest distance from the middle, the time of one revolution
-// motions:             [{label, colour, exact?, ended?, t, q, Omega, x?, J?}] with n rows each, in typed arrays; q are unit
+// motions:             [{label, colour, exact?, ended?, t, q, Omega, x?, torque?, J?}] with n rows each, in typed arrays; q are unit
 //                      quaternions, each near the one before (`computeQuaternions`); `ended` is the status of the run;
 //                      two bodies have two motions for each method, of body 1 and body 2, each with its J
 
@@ -34,7 +34,8 @@ const LONGEST_ARROW = 0.34;
 const FLOOR = -0.5; // height of the plane with two bodies' shadows, where the bodies reach to about 1
 const THINNEST = 0.07; // thickness of a flat body, of its largest side
 const GLASS = "#6f8fbf",
-  SEPARATRIX = "#8457c9";
+  SEPARATRIX = "#8457c9",
+  TORQUE = "#C2328F";
 export const ORBIT = "orbit"; // the part that follows the start while a person drags it
 const INK = "ink"; // the page's text colour
 const ENDED = {"no-solution": "no solution found from t = {} on", diverged: "blew up at t = {}"};
@@ -74,6 +75,7 @@ function buildTrack(motion, facts) {
     q: zeroNonFinite(motion.q),
     Omega: zeroNonFinite(motion.Omega),
     x: motion.x && zeroNonFinite(motion.x),
+    torque: motion.torque,
   };
   // Interpolation needs rows that are near each other.
   const refines =
@@ -191,6 +193,15 @@ const triad = (length, more) =>
       ...more,
     }),
   );
+
+/** The arrow of a typed torque; its largest value has this length. */
+function torqueArrows([track], length) {
+  const most = largestLength(track?.torque ?? []);
+  const [curve, when, layer] = ["torque", "solid", "torque"];
+  return most ? [arrow(TORQUE, "torque", {curve, scale: length / most, when, layer})] : [];
+}
+
+const listTorque = arrows => arrows.length && {torque: "Torque"};
 
 /** The layers that a person can hide, by the keys that parts name; all but `off` are visible at first. */
 const layers = (labels, off) =>
@@ -472,13 +483,17 @@ function buildMomentum(facts, tracks, motions) {
 /** The curves of π, ω and the body's axis in space, about a faint sphere. */
 function buildTraces(facts, tracks, motions) {
   const {axis, name} = chooseAxis(facts),
-    [Ω, π] = findLargest(facts, motions).map(invertSize);
+    [Ω, π] = findLargest(facts, motions).map(invertSize),
+    torque = torqueArrows(tracks, 0.9);
   return {
     up: IDENTITY,
     target: [0, 0, 0],
     reach: 1.3,
     view: [-0.9, 0.42],
-    layers: layers({body: "Body", axis: `Axis ${name}`, omega: "ω", pi: "π"}, "omega"),
+    layers: layers(
+      {body: "Body", axis: `Axis ${name}`, omega: "ω", pi: "π", ...listTorque(torque)},
+      "omega",
+    ),
     parts: [
       mesh("sphere", GLASS, {frame: "space", opacity: 0.09, glass: true, edges: 0.16}),
       mesh("body", "solid", {
@@ -494,6 +509,7 @@ function buildTraces(facts, tracks, motions) {
       arrow("solid", name, {curve: "axis", axis, scale: 1, when: "solid", layer: "axis"}),
       arrow("#E69F00", "ω", {curve: "omega", scale: Ω, when: "solid", layer: "omega"}),
       arrow(INK, "π", {curve: "pi", scale: π, when: "solid", layer: "pi"}),
+      ...torque,
     ],
     caption:
       `The sphere shows the paths of the body's axis ${name} and of π in space. Exact paths are grey. ` +
@@ -505,7 +521,8 @@ function buildTraces(facts, tracks, motions) {
 function buildBody(facts, tracks, motions) {
   const {J, R0, Omega0, free, top, duration} = facts,
     {axis, name} = chooseAxis(facts),
-    [Ω, π] = findLargest(facts, motions);
+    [Ω, π] = findLargest(facts, motions),
+    torque = torqueArrows(tracks, 1.1);
   const up = rotateUpright(free ? apply(R0, apply(J, Omega0)) : [0, 0, 0]);
   const tail = top ? 0.2 * duration : Math.min(Ω ? (4 * Math.PI) / Ω : 2, 0.5 * duration); // the time of two turns
   const standing = top && lowestTip(tracks, up.slice(6), axis) > 0.1,
@@ -524,6 +541,7 @@ function buildBody(facts, tracks, motions) {
       axes: "Body axes",
       vectors: "Ω and π",
       trace: `Trace of ${name}`,
+      ...listTorque(torque),
     }),
     parts: [
       mesh("disc", INK, {
@@ -560,6 +578,7 @@ function buildBody(facts, tracks, motions) {
         when: "solid",
         layer: "vectors",
       }),
+      ...torque,
       ...post,
     ],
     caption:

@@ -41,12 +41,13 @@ export function readMotions(data) {
   } = packed;
   return {
     facts,
-    motions: motions.map(({n, spacing, t, q, Omega, x, ...rest}) => ({
+    motions: motions.map(({n, spacing, t, q, Omega, x, torque, ...rest}) => ({
       ...rest,
       t: t ? numbers(t) : Float32Array.from({length: n}, (_, i) => i * spacing),
       q: numbers(q),
       Omega: numbers(Omega),
       x: x && numbers(x),
+      torque: torque && numbers(torque),
     })),
   };
 }

@@ -196,6 +196,7 @@ export class Track {
   /** The point of a curve between a row and the next; nan for values beyond numbers of 32 bits. */
   vector({curve, scale, axis}, i, f) {
     if (curve === "place") return shorten(this.place(i, f).map(x => scale * x));
+    if (curve === "torque") return shorten(this.interpolate(this.torque, i, f).map(x => scale * x));
     const Ω = this.interpolate(this.Omega, i, f);
     let v = curve === "pi" || curve === "Pi" ? apply(this.J, Ω) : curve === "axis" ? axis : Ω;
     if (curve !== "Omega" && curve !== "Pi") v = apply(rotationMatrix(this.pose(i, f)), v);
