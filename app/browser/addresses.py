@@ -8,10 +8,10 @@ from urllib.parse import parse_qsl, urlencode
 
 from ..state import LABS, Choice, Excerpt, lessons, links, polhode_version
 from ..state import excerpt as excerpts
-from ..state.excerpt import START
+from ..state.excerpt import START, VIEWS
 from ..state.lessons import Lesson
 from ..state.view import LONGEST_LINK
-from .page_links import PAGES
+from .page_links import OPENED, PAGES
 
 MOST_WORDS = 60
 """Most words of a link that are read."""
@@ -25,7 +25,7 @@ class Address:
 
     Attributes
     ----------
-    page : a key of `PAGES`, or the opening view.
+    page : a key of `PAGES`, or of `VIEWS`, the opening view and the simple one.
     lesson : the lesson that the page opens, if any.
     query : the words of the address, without the page.
     notices : a sentence for each part that was refused.
@@ -44,9 +44,9 @@ def read_address(search: str, opens: str = "") -> Address:
     the opening view.
     """
     query, notices = read_words(search)
-    plain = opens if opens in PAGES else START
+    plain = opens if opens in OPENED else START
     page = query.pop("page", "lab" if search.strip("?") else plain)
-    if page not in (*PAGES, START):
+    if page not in (*PAGES, *VIEWS):
         notices.append(f"There is no page {page[:30]!r}.")
         page = "lab"
     lesson = None

@@ -12,6 +12,8 @@ PAGES = {
 }
 """The pages' names in links (`?page=…`), and their titles; a setting without a page opens the lab.
 """
+OPENED = {"simple": "Simple lab", **PAGES}
+"""What the plain address can open besides the opening view, and the titles."""
 THEMES = ("light", "dark")
 THEME = "polhode-theme"
 """The cookie with a visitor's theme; without one, the page follows the visitor's system."""

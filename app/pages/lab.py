@@ -17,7 +17,7 @@ from ..charts.svg import draw_still
 from ..compat.notebook_cells import Shown
 from ..state import lessons
 from ..state.choice import FIRST, Choice
-from ..state.excerpt import WHOLE, Excerpt
+from ..state.excerpt import SIMPLE, START, WHOLE, Excerpt
 from ..state.lessons import Lesson, Step
 from ..state.results import Results
 from ..views.dialogs.bar import OWN_LESSONS, Bar
@@ -31,6 +31,7 @@ from .explorer import Show
 from .frame import card, whole_page
 from .opening_page import OpeningPage
 from .runs_page import SCENE_HEIGHT, ViewsPage, stack
+from .simple_page import SimplePage
 
 
 class LabPage(ViewsPage):
@@ -152,7 +153,9 @@ class LabPage(ViewsPage):
         return self._arrange([self.headline], [left, right])
 
     def _widgets(self) -> pn.Column:
-        return pn.Column(self.chooser.panel, self._status, sizing_mode="stretch_width", margin=0)
+        less = [HtmlBlock(style="less", html=read_html("less"))] if self.lab.space == "so3" else []
+        parts = *less, self.chooser.panel, self._status
+        return pn.Column(*parts, sizing_mode="stretch_width", margin=0)
 
     def _tools(self) -> pn.Row:
         return pn.Row(
@@ -199,8 +202,9 @@ def open_lab(
     lesson: Lesson | None = None,
     **how: Any,
 ) -> OpeningPage | ExcerptPage | LabPage:
-    """Return the page of a choice: the whole page, an excerpt or the opening view."""
-    kind = OpeningPage if excerpt.opens else ExcerptPage if excerpt.alone else LabPage
+    """Return the page of a choice: the whole page, an excerpt, the opening view or the simple one."""
+    own: dict[str, type[OpeningPage]] = {START: OpeningPage, SIMPLE: SimplePage}
+    kind = own.get(excerpt.page) or (ExcerptPage if excerpt.alone else LabPage)
     return kind(choice, notices, excerpt, lesson, **how)
 
 

@@ -15,12 +15,12 @@ from .explorer import Show
 from .frame import whole_page
 from .runs_page import LONG, RunsPage
 
-CENTRED = LONG | {"max-width": "1120px", "margin": "0 auto"}
-
 
 class OpeningPage(RunsPage):
     """The opening view: one picture, the energies, and a slider."""
 
+    page_key = START
+    width = "1120px"
     _view = DEFAULT_VIEW
 
     @cached_property
@@ -31,7 +31,13 @@ class OpeningPage(RunsPage):
     @property
     def parts(self) -> Sequence[Show]:
         """Functions that show results, in the order in which they receive new ones."""
-        return [self.stage.show, self.ledger.show, self.opening.show, self._publish]
+        return [
+            self.stage.show,
+            self.ledger.show,
+            self.opening.show,
+            self._allow_drags,
+            self._publish,
+        ]
 
     @property
     def view(self) -> View:
@@ -40,10 +46,14 @@ class OpeningPage(RunsPage):
 
     def look(self, view: View, *, anew: bool = True) -> None:
         """Show the results in this way; `anew` restarts the motion."""
-        self._view = replace(view, plots=DEFAULT_VIEW.plots)
+        self._view = view
         self.stage.look(view, anew=anew)
 
     def page(self) -> pn.Template:
         """Return the page to be served."""
-        parts = self.explorer.notice, *self.opening.list_parts(), self.explorer.api
-        return whole_page(START, pn.Column(*parts, sizing_mode="stretch_both", styles=CENTRED))
+        explorer = self.explorer
+        parts = explorer.notice, *self.opening.list_parts(), explorer.api, self.local
+        styles = LONG | {"max-width": self.width, "margin": "0 auto"}
+        return whole_page(
+            self.page_key, pn.Column(*parts, sizing_mode="stretch_both", styles=styles)
+        )

@@ -9,7 +9,8 @@ import panel as pn
 
 from ..browser.addresses import SPACES, Address, read_address, read_query
 from ..browser.page_links import OPENS, PAGES
-from ..state import LABS, OPENING, START
+from ..state import LABS, VIEWS
+from ..state.simple import FIRST_SEEN
 from ..state.view import View
 
 
@@ -17,8 +18,8 @@ def open_page(search: str) -> tuple[pn.Template, str]:
     """Return the page that the query of an address names, and its title."""
     address = read_address(search, pn.state.cookies.get(OPENS, ""))
     key = address.page
-    title = "Polhode" if key in ("lab", START) else f"{PAGES[key]} · Polhode"
-    if key in (*SPACES, START):
+    title = "Polhode" if key in ("lab", *VIEWS) else f"{PAGES[key]} · Polhode"
+    if key in (*SPACES, *VIEWS):
         return _open_runs(address), title
     make_page: Callable[..., pn.Template] = import_module(f".{key}_page", __package__).make_page
     return make_page(address.query, address.notices), title
@@ -29,12 +30,12 @@ def _open_runs(address: Address) -> pn.Template:
 
     space = SPACES.get(address.page, "so3")
     query = address.query
-    opens = address.page == START
-    if opens:
-        first = next(preset for preset in LABS[space].presets if preset.key == START)
-        query = first.choice.query() | first.view.query() | query
+    own = VIEWS.get(address.page)
+    if own is not None and "problem" not in query:
+        choice, view = FIRST_SEEN[own.page]
+        query = choice.query() | view.query() | query
     choice, excerpt, notices_of_choice = read_query(query, space)
-    excerpt = OPENING if opens else excerpt
+    excerpt = own or excerpt
     view, notices_of_view = read_view(query, space)
     notices = [*address.notices, *notices_of_choice, *notices_of_view]
     return open_lab(

@@ -35,7 +35,7 @@ LONG = {"max-height": "none"}
 
 
 class RunsPage(LookedAtPage):
-    """What the opening view, an excerpt and a whole page have in common; each builds its parts on
+    """What the opening view, the simple view, an excerpt and a whole page have in common; each builds its parts on
     first use.
 
     With a lesson, the page shows its first step; `keeps_choice` leaves the choice as it is. `view`
@@ -80,6 +80,11 @@ class RunsPage(LookedAtPage):
         """The table of what each method kept and lost."""
         return LedgerTable(self.lab.ledger)
 
+    @cached_property
+    def local(self) -> LocalRuns:
+        """What lets the browser compute while a person drags."""
+        return LocalRuns()
+
     @abstractmethod
     def page(self) -> pn.Template:
         """Return the page to be served."""
@@ -102,6 +107,10 @@ class RunsPage(LookedAtPage):
         """Publish the results in words, for scripts, the address and screen readers."""
         conclusion = [] if "table" in self._hidden else [self.ledger.conclusion]
         self.explorer.publish(results, results.problem.name, results.choice.caption(), *conclusion)
+
+    def _allow_drags(self, results: Results) -> None:
+        """Have the browser compute what a person drags, if it can draw all that is on screen."""
+        self.local.show(results, self.stage.can_follow)
 
     def _update_link(self, *_: Any) -> None:
         """Update the address after a change of the view."""
@@ -169,10 +178,6 @@ class ViewsPage(RunsPage):
             self._allow_drags,
             self._publish,
         ]
-
-    def _allow_drags(self, results: Results) -> None:
-        """Have the browser compute what a person drags, if it can draw all that is on screen."""
-        self.local.show(results, self.stage.can_follow)
 
     def _describe_problem(self, choice: Choice) -> dict[str, Any]:
         """Return what the page shows of another problem; `ValueError`, if its runs take long."""

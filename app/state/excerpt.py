@@ -1,7 +1,7 @@
 """Excerpts of a page or of a live demo: chosen parts and fields, a caption, and whether it plays
 automatically.
 
-The opening view is an excerpt of the lab, too.
+The opening view and the simple view are excerpts of the lab, too.
 
 The words of an excerpt follow the `?` in the address of a page, and the `#` in that of a demo.
 """
@@ -23,6 +23,8 @@ LONGEST_CAPTION = 300
 """Largest number of characters of a caption."""
 START = "start"
 """The opening view, in links, and the preset that it shows."""
+SIMPLE = "simple"
+"""The simple view of the lab, in links."""
 LONGEST_QUOTE = 40
 """Characters of an unknown name that a notice repeats."""
 
@@ -94,19 +96,19 @@ class Excerpt:
     """A selection: all parts if `show` is empty, all fields if `controls` is None; `play` defaults
     to True.
 
-    `opens` is whether it is the opening view.
+    `page` is the key of its own page, if it has one.
     """
 
     show: tuple[str, ...] = ()
     controls: tuple[str, ...] | None = None
     caption: str = ""
     play: bool | None = None
-    opens: bool = False
+    page: str = ""
 
     @property
     def alone(self) -> bool:
         """Whether the parts stand alone, without the bar and the other pages."""
-        return not self.opens and (bool(self.show) or self.controls is not None)
+        return not self.page and (bool(self.show) or self.controls is not None)
 
     @property
     def plays(self) -> bool:
@@ -123,8 +125,8 @@ class Excerpt:
 
     def query(self) -> dict[str, str]:
         """The words of a link."""
-        if self.opens:
-            return {"page": START}
+        if self.page:
+            return {"page": self.page}
         words = {"show": ",".join(self.show)}
         words["controls"] = "" if self.controls is None else ",".join(self.controls) or NO_CONTROLS
         words |= {"caption": self.caption, "play": {None: "", True: "yes", False: "no"}[self.play]}
@@ -132,7 +134,8 @@ class Excerpt:
 
 
 WHOLE = Excerpt()
-OPENING = Excerpt(("body",), ("dt",), opens=True)
+VIEWS = {page: Excerpt(("body",), ("dt",), page=page) for page in (START, SIMPLE)}
+"""The opening view and the simple view, by their words in links."""
 
 
 def list_fields(choice: Choice) -> dict[str, str]:

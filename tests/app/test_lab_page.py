@@ -43,7 +43,7 @@ from app.pages.routes import open_page
 from app.scene.one_body import pack_shapes
 from app.scene.player import Player
 from app.state.choice import Choice, validate
-from app.state.excerpt import START, Excerpt
+from app.state.excerpt import SIMPLE, START, VIEWS, Excerpt
 from app.state.form_fields import ON
 from app.state.history import GESTURE
 from app.state.labs import LABS
@@ -52,14 +52,17 @@ from app.state.presets import PRESETS
 from app.state.presets.preset import LEVELS, PAPERS
 from app.state.presets.surprise import surprise
 from app.state.results import AWAITED, COLOURS, STOPPED, compute
+from app.state.simple import FIRST_SEEN
+from app.state.view import View
 from app.views.controls.appearance import AUTO
 from app.views.controls.chooser import COMPOSITION, ENERGY
 from app.views.controls.form import Form
 from app.views.controls.switches import Switches
 from app.views.dialogs.html_block import HtmlBlock
 from app.views.dialogs.notice import Notice
-from app.views.dialogs.opening import STATES, Energies
 from app.views.dialogs.progress_notice import ProgressNotice
+from app.views.pictures.energies import STATES, Energies
+from app.views.plots.local_runs import LocalRuns
 from app.views.plots.plot_canvas import PlotCanvas
 from app.views.tables.ledger_table import table_html
 from engine import body
@@ -774,7 +777,7 @@ def find_page(search: str) -> str:
 PLAIN_ADDRESSES: list[tuple[str, str | None, str]] = [
     ("", None, START), ("", "engines", "engines"), ("?page=methods", "lab", "methods"),
     ("?problem=slow-top", None, "lab"), ("?", None, START), ("?page=start", None, START), ("?page=lab", None, "lab"),
-    ("?version=1", None, "lab"), ("", "lab", "lab"), ("", "", START), ("", "<i>", START),
+    ("?version=1", None, "lab"), ("", "lab", "lab"), ("", "simple", "lab"), ("", "", START), ("", "<i>", START),
     ("?page=methods", "", "methods"), ("?page=methods", "<i>", "methods"),
 ]  # fmt: skip
 
@@ -798,7 +801,7 @@ def test_the_opening_view_shows_the_energy_of_the_exact_motion_and_of_a_rule_wit
     (player,) = page.select(Player)
     assert player.layout == "side-by-side"
     assert exact[0] == "Exact motion"
-    assert rule[:2] == ["Semi-implicit Euler", "SEMI-EULER"]
+    assert rule[:3] == ["Semi-implicit Euler", "", "SEMI-EULER"]
     choice = next(preset for preset in PRESETS if preset.key == START).choice
     run = engine.simulate(
         choice.build_problem(), choice.methods[0], dt=1 / 30, duration=choice.duration
@@ -816,6 +819,52 @@ def test_the_opening_view_shows_the_energy_of_the_exact_motion_and_of_a_rule_wit
         assert words in text
     for address in re.findall(r"href=['\"]([^'\"]+)", text):
         assert open_page(html.unescape(address))[0].select(Notice)[0].html == "", address
+
+
+def test_the_simple_view_shows_the_exact_motion_runge_kutta_and_a_symplectic_method() -> None:
+    page, title = open_page("?page=simple")
+    assert title == "Polhode"
+    (bars,) = page.select(Energies)
+    exact, runge_kutta, symplectic = bars.motions
+    assert bars.follows
+    assert exact[:3] == ["Exact motion", "", "exact"]
+    assert runge_kutta[:3] == ["Runge–Kutta 4", "", "RK4-QUAT"]
+    assert symplectic[:3] == ["A symplectic method", "McLachlan–Reich", "MR2"]
+    choice, _ = FIRST_SEEN[SIMPLE]
+    for line, (*_, angles, energies) in zip(
+        compute(choice).runs, (runge_kutta, symplectic), strict=True
+    ):
+        assert line.error is not None
+        assert energies[-1] == pytest.approx(line.run.energy[-1] / line.run.energy[0], abs=1e-4)
+        assert angles[-1] == pytest.approx(np.degrees(line.error.attitude[-1]), abs=1e-3)
+    text = visible_text(page)
+    assert "Runge–Kutta 4 has 93 % and a symplectic method has 101 % at the end" in text
+    assert "No torque acts, so 100 % is right." in text
+    (local,) = page.select(LocalRuns)
+    assert json.loads(local.setting)["key"], "browsers compute what a person drags"
+    (form,) = page.select(Form)
+    form.enter("dt", "0.05")
+    assert "All keep the energy at this Δt." in visible_text(page)
+    (api,) = page.select(ScriptApi)
+    api.undo += 1
+    assert bars.motions[1] == runge_kutta
+
+
+def test_the_simple_view_and_the_lab_have_the_same_setting_by_link() -> None:
+    setting = "problem=slow-top&methods=NMB,AKW&dt=0.05&plots=Motion&picture=momentum"
+    page, _ = open_page(f"?page=simple&{setting}")
+    (bars,) = page.select(Energies)
+    assert [motion[0] for motion in bars.motions] == [
+        "Exact motion",
+        "Explicit Newmark",
+        "Implicit midpoint",
+    ]
+    view = View(plots="Motion", picture="momentum")
+    simple = open_lab(from_link(f"?{setting}")[0], excerpt=VIEWS[SIMPLE], view=view)
+    words = dict(parse_qsl(simple.make_link(simple.explorer.history.now).lstrip("?")))
+    assert words.items() >= {"page": SIMPLE, **dict(parse_qsl(setting))}.items()
+    for address, leads in ((f"?{setting}", "simple"), (f"?page=simple&{setting}", "lab")):
+        assert re.findall(r'data-along="(.*?)"', visible_html(open_page(address)[0])) == [leads]
 
 
 @pytest.mark.exhaustive

@@ -16,6 +16,7 @@ from engine.text.glossary import meaning
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
+PAGE = "globalThis[Symbol.for('polhode.page')]"
 PLAYS = "() => window.polhode?.player?.playing"
 RESTS = "() => window.polhode?.player?.playing === false"
 RACKET = next(preset for preset in PRESETS if preset.key == "racket")
@@ -48,7 +49,8 @@ def test_the_opening_view_moves_keeps_and_gains_energy_and_leads_on(lab: Any, vi
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     page.get_by_label("Next time, open").select_option("Engines")
     page.get_by_role("link", name="Skip to the lab").click()
-    page.wait_for_function("() => window.polhode?.choice.problem === 'free'")
+    page.wait_for_url("**page=simple**")
+    expect(page.get_by_role("heading", name="Who moves the body?")).to_be_visible()
     page.goto(lab.server)
     expect(page).to_have_title("Engines · Polhode")
     page.get_by_role("link", name="Polhode", exact=True).click()
@@ -59,11 +61,45 @@ def test_the_opening_view_moves_keeps_and_gains_energy_and_leads_on(lab: Any, vi
 
 @pytest.mark.exhaustive
 @needs_axe
-def test_axe_finds_nothing_serious_in_the_opening_view(lab: Any) -> None:
-    lab.load(lab.server)
+@pytest.mark.parametrize("view", ["start", "simple"])
+def test_axe_finds_nothing_serious_in_the_opening_view_and_the_simple_one(
+    lab: Any, view: str
+) -> None:
+    lab.load(f"{lab.server}?page={view}")
     for theme in ("dark", "light"):
         lab.page.emulate_media(color_scheme=theme)
         assert violations(lab) == []
+
+
+SLIDER = "Δt by powers of ten"
+
+
+def test_the_simple_view_follows_a_motion_computes_while_it_is_dragged_and_leads_to_the_lab(
+    lab: Any,
+) -> None:
+    lab.load(f"{lab.server}?page=simple")
+    page = lab.page
+    page.wait_for_function("() => window.polhode?.revision > 0")
+    rule, exact = (page.get_by_role("button", name=name) for name in ("Runge–Kutta", "Exact"))
+    expect(rule).to_have_attribute("aria-pressed", "true")
+    exact.click()
+    expect(exact).to_have_attribute("aria-pressed", "true")
+    assert page.evaluate("() => window.polhode.player.solid") == "exact"
+    page.evaluate(f"() => {PAGE}.clock.seek(30)")
+    expect(rule).to_contain_text("energy 93 %")
+    page.wait_for_function(f"() => {PAGE}.request('drag', {{dt: 0.2}})")  # by the browser alone
+    expect(rule).to_contain_text("energy 97 %")
+    page.evaluate(f"() => {PAGE}.request('forget drag')")
+    expect(rule).to_contain_text("energy 93 %")
+    page.get_by_role("slider", name=SLIDER).press("ArrowLeft")
+    page.wait_for_url("**dt=0.24**")
+    page.get_by_role("link", name="More").click()
+    page.wait_for_function("() => window.polhode?.choice.dt === 0.24")
+    expect(page.get_by_role("heading", level=2).filter(has_text="energy").first).to_be_visible()
+    page.get_by_role("link", name="Simple view").click()
+    expect(page.get_by_role("heading", name="Who moves the body?")).to_be_visible()
+    page.wait_for_function("() => window.polhode?.choice.dt === 0.24")
+    lab.forget()
 
 
 @pytest.mark.exhaustive

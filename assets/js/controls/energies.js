@@ -1,21 +1,34 @@
-// The energies of the opening view: a bar for each motion, which follows the clock; see app/views/dialogs/opening.py.
+// Bars for the energies of all motions, which follow the clock; see app/views/pictures/energies.py.
 
 import {create} from "../core/dom.js";
+import {page} from "../core/page.js";
+import {measure} from "../core/setting-runs.js";
 import {clock} from "../scene/clock.js";
 
 const WIDEST = 2,
-  NOTED = 0.005; // parts of the first energy: at the end of the bar, and from which on a change is marked
+  NOTED = 0.02, // parts of the first energy: at the end of the bar, and from which on a change is marked
+  STRAIGHT = 0.5, // degrees that are none
+  DEGREES = 180 / Math.PI;
 
 /** A part of the first energy, in percent. */
-export const formatPart = part => (part < 10 ? `${Math.round(100 * part)} %` : "over 1000 %");
+const formatPart = part => (part < 10 ? `${Math.round(100 * part)} %` : "over 1000 %");
+
+/** Energies of a run of the browser, relative to the first. */
+function relate(energies) {
+  const [first] = energies;
+  return energies.map(energy => 1 + (energy - first) / (Math.abs(first) || 1));
+}
 
 export function render({model}) {
-  const box = create("div", {className: "bars"});
+  const box = create("div", {className: model.follows ? "bars chosen" : "bars"});
+  if (model.follows) Object.assign(box, {role: "group", ariaLabel: "The body follows"});
   const play = create("button", {
     type: "button",
+    className: "play",
     onclick: () => clock.set({playing: !clock.playing}),
   });
-  let bars = [];
+  let bars = [],
+    listed = ""; // their names
 
   // It joins the clock as a player does.
   const follower = {
@@ -28,43 +41,100 @@ export function render({model}) {
     },
   };
 
-  function build() {
-    bars = model.motions.map(([title, about, colour, energies]) => {
-      const fill = create("i"),
-        part = create("output", {ariaLive: "off"});
-      const element = create(
-        "div",
-        {className: "energy", title: about},
-        create("b", {}, create("i"), title),
-        part,
-        create("div", {className: "bar"}, fill),
-      );
-      element.style.setProperty("--colour", colour);
-      return {element, fill, part, energies};
-    });
-    box.replaceChildren(...bars.map(({element}) => element));
-    bars[0]?.element.after(play);
+  function createBar([title, note, label, colour]) {
+    const fill = create("i"),
+      part = create("output", {ariaLive: "off"}),
+      angle = create("small", {className: "angle"}),
+      name = create("b", {}, create("i"), title, ...(note ? [create("small", {}, note)] : []));
+    const parts = [name, part, create("span", {className: "bar"}, fill), angle],
+      element = model.follows
+        ? create("button", {type: "button", onclick: () => clock.follow(label)}, ...parts)
+        : create("div", {title: label}, ...parts);
+    element.classList.add("energy");
+    element.style.setProperty("--colour", colour);
+    return {element, fill, part, angle, label};
+  }
+
+  /** Show the server's runs. */
+  function show() {
+    const names = model.motions.map(motion => String(motion.slice(0, 4)));
+    if (String(names) !== listed) {
+      listed = String(names);
+      bars = model.motions.map(createBar);
+      box.replaceChildren(...bars.map(({element}) => element));
+      (model.follows ? bars.at(-1) : bars[0])?.element.after(play);
+    }
+    model.motions.forEach(([, , , , angles, energies], i) =>
+      Object.assign(bars[i], {angles, energies, ends: null}),
+    );
     draw();
   }
 
+  /** The value of a bar at the time of the clock, of values at evenly spaced times. */
+  function valueAt(values, ends) {
+    const at = Math.min(1, ends ? clock.time / ends : 0) * (values.length - 1),
+      i = Math.max(0, Math.min(Math.floor(at), values.length - 2));
+    return values.length > 1 ? values[i] + (at - i) * (values[i + 1] - values[i]) : values[0];
+  }
+
+  const setText = (element, text) => {
+    if (element.textContent !== text) element.textContent = text;
+  };
+
   function draw() {
-    const words = clock.playing ? "Pause" : "Play";
-    if (play.textContent !== words) play.textContent = words;
-    for (const {element, fill, part, energies} of bars) {
-      const at = (clock.duration ? clock.time / clock.duration : 0) * (energies.length - 1),
-        i = Math.min(Math.floor(at), energies.length - 2);
-      const energy = energies[i] + (at - i) * (energies[i + 1] - energies[i]),
-        text = `energy ${formatPart(energy)}`;
-      fill.style.transform = `scaleX(${Math.min(1, energy / WIDEST)})`;
-      element.classList.toggle("off", Math.abs(energy - 1) > NOTED);
+    setText(play, clock.playing ? "Pause" : "Play");
+    const exact = bars.find(({label}) => label === "exact"),
+      right = exact ? valueAt(exact.energies, exact.ends ?? clock.duration) : 1,
+      solid = (bars.find(({label}) => label === clock.solid) ?? bars.find(bar => bar !== exact))
+        ?.label;
+    for (const {element, fill, part, angle, label, angles, energies, ends} of bars) {
+      const duration = ends ?? clock.duration,
+        energy = valueAt(energies, duration);
+      fill.style.transform = `scaleX(${Math.max(0, Math.min(1, energy / WIDEST))})`;
+      element.classList.toggle("off", Math.abs(energy - right) > NOTED);
       element.classList.toggle("beyond", energy > WIDEST);
-      if (part.textContent !== text) part.textContent = text;
+      setText(part, `energy ${formatPart(energy)}`);
+      if (!model.follows) continue;
+      element.setAttribute("aria-pressed", label === solid);
+      const off = angles.length ? valueAt(angles, duration) : 0;
+      setText(
+        angle,
+        label === "exact"
+          ? "where the body should be"
+          : !angles.length
+            ? ""
+            : off < STRAIGHT
+              ? "attitude right"
+              : `attitude ${Math.round(off)}° off`,
+      );
     }
   }
 
-  model.on("motions", build);
-  model.on("remove", () => clock.leave(follower));
-  build();
+  /** Show runs of the browser. */
+  function showRuns(runs) {
+    const {lines, exactMotion} = runs;
+    for (const bar of bars) {
+      const line = lines.find(({label}) => label === bar.label),
+        run = line?.run ?? exactMotion?.run;
+      if (!run) continue;
+      bar.energies = relate(run.series("energy"));
+      bar.ends = run.t.at(-1);
+      if (line && exactMotion)
+        bar.angles = measure("attitude", run, runs, false).map(angle => angle * DEGREES);
+    }
+    follower.stale = true;
+    clock.wake();
+  }
+
+  const leaving = new AbortController();
+  page.offer("show runs", showRuns, leaving.signal);
+  for (const name of ["runs answered", "restore runs"]) page.offer(name, show, leaving.signal);
+  model.on("motions", show);
+  model.on("remove", () => {
+    leaving.abort();
+    clock.leave(follower);
+  });
+  show();
   clock.join(follower);
   return box;
 }

@@ -123,6 +123,7 @@ function addMethod(link, left) {
     words = page.labProblem
       ? new URLSearchParams({problem: page.labProblem})
       : readSetting(left.lab ?? "");
+  words.delete("page"); // of the simple view
   const problem = words.get("problem");
   if (!problem || unfit.split(" ").includes(problem.split("(")[0])) return;
   const methods = parseNames(words.get("methods") ?? "");
@@ -140,11 +141,12 @@ function updateLinks(opening = false) {
   }
 }
 
-/** The link from an excerpt to the whole page takes the present choice with it. */
-function updateWhole(link) {
+/** A link from an excerpt to the whole page, or from the lab to its simple view and back, takes the present choice along. */
+function takeAlong(link) {
   const words = readSetting(location.search);
   for (const name of ["show", "controls"]) words.delete(name);
-  if (`${words}`) link.href = `?${words}`;
+  words.set("page", link.dataset.along);
+  link.href = `?${words}`;
 }
 
 // No event reports a change of the address: links are updated when a person is about to use them.
@@ -153,10 +155,11 @@ for (const kind of ["pointerover", "pointerdown", "focusin", "click", "contextme
     kind,
     event => {
       if (event.target.closest?.(LINKS)) updateLinks();
-      const whole = event.target.closest?.(".whole a");
-      if (whole) updateWhole(whole);
-      const link = event.composedPath().find(part => part.matches?.("a[data-lab]"));
-      if (link) addMethod(link, readLeft());
+      const link = event
+        .composedPath()
+        .find(part => part.matches?.("a:is([data-along], [data-lab])"));
+      if (link?.dataset.along) takeAlong(link);
+      else if (link) addMethod(link, readLeft());
     },
     {capture: true},
   );

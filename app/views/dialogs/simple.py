@@ -1,0 +1,51 @@
+"""The simple view of the lab: one body, who moves it, Δt, and what becomes of the energy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import panel as pn
+
+from ...asset_files import read_html
+from ...state import Results
+from ...state.simple import name_plainly, tell_energies
+from ..controls.chooser import Chooser
+from ..pictures.stage import Stage
+from .html_block import HtmlBlock
+from .opening import Opening
+
+ENDS = (-2, 0)
+"""The ends of the slider of Δt, in powers of ten."""
+FITS = {
+    "flex": "2 1 480px",
+    "min-width": "min(320px, 100%)",
+    "height": "clamp(260px, min(100vh - 90px, 76vw), 1100px)",
+}
+"""The size of the scene."""
+BESIDE = {"flex": "1 1 340px", "min-width": "min(320px, 100%)", "max-height": "none"}
+
+
+class SimpleView(Opening):
+    """What the simple view has beside its scene: a question, the motions, a slider, a sentence, and
+    the way to the whole lab.
+    """
+
+    def __init__(self, chooser: Chooser, stage: Stage) -> None:
+        super().__init__(chooser, stage, ENDS, follows=True)
+        self._said = HtmlBlock(style="simple", margin=0)
+
+    def show(self, results: Results) -> None:
+        """Show the energies of all motions, and say what becomes of them."""
+        super().show(results)
+        self._said.html = f"<p class='said'>{tell_energies(results, name_plainly(results))}</p>"
+
+    def list_parts(self) -> list[Any]:
+        """Return the parts of the view: the scene, and what is beside it."""
+        halves = read_html("simple").split("<!--MOTIONS-->")
+        first, last = (HtmlBlock(html=half, style="simple", margin=0) for half in halves)
+        scene = pn.Row(self.scene, sizing_mode="stretch_both", margin=0, styles=FITS)
+        beside = pn.Column(
+            first, self.energies, self.form, self._said, last, margin=0, styles=BESIDE
+        )
+        wraps = {"flex": "none", "flex-wrap": "wrap", "max-height": "none"}
+        return [pn.Row(scene, beside, sizing_mode="stretch_width", margin=0, styles=wraps)]
