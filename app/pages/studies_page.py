@@ -287,7 +287,7 @@ class Studies:
             if rows:
                 self._begin_chart(question)
                 frame = study_forms.latest_rows(question.about, rows)
-                self._chart.show(question.about.result.draw_chart(frame), question.describe())
+                self._chart.show(question.about.result.draw_rows(frame), question.describe())
 
     def _begin_chart(self, question: StudyQuestion) -> None:
         """Remove the result of an earlier question before the first drawing of this one."""

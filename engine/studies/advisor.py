@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Unpack
 
 from ..algorithms.core.method import Method, find_method
+from ..algorithms.core.short_names import name_methods
 from ..exact.errors import describe_attitude_errors, describe_lost_phase
 from ..kernels import Cancelled, is_cancelled
 from ..parameters.parameter import Number, OneOf, Parameter
@@ -160,38 +161,40 @@ class Advised(StudyResult):
     @property
     def conclusion(self) -> str:
         """The fastest methods."""
-        goal = f"an {self.error} error" if self.error != "momentum" else "a momentum error"
-        goal += f" of {show(self.within)}{' rad' if self.error == 'attitude' else ''} after {show(self.duration)}"
-        lost = dict.fromkeys(trial.method for trial in self.tried if trial.error == math.inf)
+        names = name_methods(dict.fromkeys(trial.method for trial in self.tried))
+        goal = f"a{'n' * (self.error != 'momentum')} {self.error} error of {show(self.within)}"
+        goal += " rad" if self.error == "attitude" else ""
+        lost = dict.fromkeys(names[trial.method] for trial in self.tried if trial.error == math.inf)
         chance = f" {describe_lost_phase([*lost], ' with larger steps')}" if lost else ""
         if not self.ranked:
             late = "" if self.finished else " in the time given"
-            return f"No method reached {goal} on {self.problem.label}{late}.{chance}"
+            return f"No method reached {goal}{late}.{chance}"
         first, *others = self.ranked
-        text = f"For {goal} on {self.problem.label} take {first.method} with {first.setting}: "
-        text += f"{format_seconds(first.seconds)}, error {show(first.error, 2)}"
+        text = f"For {goal}, use {names[first.method]} with {first.setting}. "
+        text += f"It takes {format_seconds(first.seconds, 2)}"
         if others:
-            text += f". Next is {others[0].method} with {others[0].setting}, {format_seconds(others[0].seconds)}"
+            second = others[0]
+            text += f". {names[second.method]} is next, with {second.setting}: {format_seconds(second.seconds, 2)}"
         frugal = min(self.ranked, key=lambda advice: advice.torque_evaluations)
         if frugal.torque_evaluations < first.torque_evaluations:
-            text += f". {frugal.method} evaluates the torque least often, {frugal.torque_evaluations:,} times"
-        text += f".{self._describe_attitudes()}{chance}"
-        return text + (
-            "" if self.finished else " The budget ended before all methods were decided."
-        )
+            text += f". {names[frugal.method]} evaluates the torque least often: {frugal.torque_evaluations:,} times"
+        text += f".{self._describe_attitudes(names)}{chance}"
+        return text + ("" if self.finished else " Time ran out before every method was decided.")
 
-    def _describe_attitudes(self) -> str:
+    def _describe_attitudes(self, names: dict[str, str]) -> str:
         """Give the attitude errors of the first two, if their energy ranks them."""
         if not self.attitudes:
             return ""
         first = dict(list(self.attitudes.items())[:2])
         errors = {
-            name: None if math.isnan(off) else math.nan if off == math.inf else off
+            names[name]: None if math.isnan(off) else math.nan if off == math.inf else off
             for name, off in first.items()
         }
         if all(off is None for off in errors.values()):
             return " The attitude error at the end is not known."
-        return f" Energy does not show the attitude. {' '.join(describe_attitude_errors(errors))}"
+        return (
+            f" Energy says nothing about the attitude. {' '.join(describe_attitude_errors(errors))}"
+        )
 
     @staticmethod
     def draw_chart(frame: Frame) -> Chart:
@@ -403,12 +406,16 @@ class _Contender:
         """Return the step or the tolerance of a run, in words."""
         return f"{'rtol = atol' if self.method.adaptive else 'Δt'} = {show(trial.setting, digits)}"
 
-    @property
-    def last(self) -> str:
-        """The last rung and its error, in words."""
+    def explain_finest(self) -> str:
+        """Say how the finest rung fails, in words."""
         last = self.trials[-1]
-        how = {math.inf: "its phase is lost"}.get(last.error, f"error {show(last.error, 2)}")
-        return f"with {self.describe(last)} ({how if last.status == 'done' else 'it does not reach the end'})"
+        if last.status != "done":
+            how = "does not reach the end"
+        elif last.error == math.inf:
+            how = "loses phase"
+        else:
+            how = f"leaves an error of {show(last.error, 2)}"
+        return f"the smallest {'tolerance' if self.method.adaptive else 'step'} tried, {self.describe(last, 2)}, {how}"
 
 
 @dataclass
@@ -493,10 +500,12 @@ class _Race:
             elif ended:
                 c.found = trial
         elif ended:
-            c.reason = f"not within {show(self.goal)} {c.last}, the finest that was tried"
             reached = [one for one in c.trials if self._reaches(one)]
-            if reached:
-                c.reason += f"; it is with {c.describe(reached[-1])}, where roundoff begins"
+            c.reason = (
+                f"it suffices with {c.describe(reached[-1])} alone; roundoff spoils smaller ones"
+                if reached
+                else c.explain_finest()
+            )
         else:
             best = min(self.contenders, key=lambda one: one.seconds)
             if (
@@ -505,25 +514,24 @@ class _Race:
                 seconds = min(trial.seconds, self._try(c.method, trial.setting).seconds)
                 if seconds > HOPELESS * best.seconds:
                     c.reason = (
-                        f"not within {show(self.goal)} {c.last} in {format_seconds(seconds)}, and "
+                        f"{format_seconds(seconds, 2)} do not suffice; {self._describe_time(best)}"
                     )
-                    c.reason += f"{best.method.label} is in {format_seconds(best.seconds)}"
 
     def _leave_open(self, c: _Contender) -> None:
         """Say that time was not enough."""
         c.open = True
-        why = (
-            "cancelled"
-            if self.limit.cancelled
-            else f"the budget of {show(self.limit.seconds)} s was used up"
-        )
-        c.reason = f"not decided: {why} {c.last}" if c.trials else f"not tried: {why}"
+        why = "cancelled" if self.limit.cancelled else f"the {show(self.limit.seconds)} s ran out"
+        c.reason = f"not {'decided' if c.trials else 'tried'}: {why}"
 
     def _leave_behind(self, c: _Contender, best: _Contender) -> None:
         """Say that there are faster ones."""
         assert c.found is not None
-        c.reason = f"within {show(self.goal)} with {c.describe(c.found)}, but slower: "
-        c.reason += f"{format_seconds(c.seconds)}, and {best.method.label} takes {format_seconds(best.seconds)}"
+        c.reason = f"it takes {format_seconds(c.seconds, 2)}; {self._describe_time(best)}"
+
+    def _describe_time(self, best: _Contender) -> str:
+        """Say what the best method takes."""
+        names = name_methods(c.method for c in self.contenders)
+        return f"{names[best.method.label]} takes {format_seconds(best.seconds, 2)}"
 
     # -------------------------------------------------------------------------------------------
     # larger steps

@@ -29,6 +29,7 @@ from .core import (
 )
 from .core.charts import Axes, Axis, Chart, Frame, Guide
 from .core.placement import Room, draw_floor, draw_slopes
+from .core.result import call_by_names
 from .core.study import DTS, DURATION, FEWER, KEEP, SHORTER, WORKERS, study
 
 DOUBLINGS, HALVINGS = 4, 8
@@ -37,6 +38,8 @@ halved so often.
 """
 AT_ROUNDOFF = 100.0
 """Times the floor; an error that is smaller at all steps is roundoff."""
+WHOLE = 0.15
+"""A slope this near to a whole number is written as that number."""
 MOST_STEPS = 50_000_000
 """The largest number of steps of one run."""
 
@@ -126,54 +129,86 @@ class Convergence(StudyResult):
 
     @property
     def chart(self) -> Chart:
-        """The frames, with the floors of roundoff."""
-        return self._draw(self.chart_frame(), self.floors)
+        """The frames, with the floors of roundoff, and with orders beside the methods' names."""
+        chart = self._draw(call_by_names(self.chart_frame()), self.floors)
+        notes = {self.names[m]: note for m in self.methods if (note := self._note_orders(m))}
+        return chart._replace(notes=notes)
 
     def _conclude(self, method: str) -> str:
-        orders = []
-        exact = []
-        ends = []
-        notes = []
-        for kind in KINDS:
-            fit = self.slope(method, kind)
-            errors = [getattr(rung, kind) for rung in self.of(method)]
-            known = [error for error in errors if math.isfinite(error)]
-            if known and max(known) <= AT_ROUNDOFF * self.floors[kind]:
-                exact.append(kind)
-            elif fit is not None and fit.uncertainty <= NEAR:
-                orders.append(f"{fit} in {kind}")
-                end = self.roundoff(method, kind)
-                ends += [] if end is None else [f"{show(end[0], 3)} in {kind}"]
-            elif known:
-                notes.append(self._describe_window(method, kind, fit))
-        text = (
-            f"{method} converges with order {join_words(orders)}"
-            if orders
-            else f"{method} shows no order here"
-        )
-        if exact:
-            text += f"; {join_words(exact)} at roundoff"
-        if ends:
-            notes.insert(0, f"The error stops falling at Δt = {join_words(ends)}.")
+        orders = self.describe_orders(method)
+        exact = [kind for kind in KINDS if self._is_exact(method, kind)]
+        text = f"{self.names[method]}: {orders or 'no order'}"
+        text += f"; {join_words(exact)} at roundoff" if exact else ""
+        ends = {kind: self.roundoff(method, kind) for kind in self._find_orders(method)}
+        notes = [
+            f"Its {kind} error stops falling near Δt = {show(end[0], 2)}."
+            for kind, end in ends.items()
+            if end is not None
+        ][:1]
+        notes += self._explain_missing(method)
         lost = [rung.dt for rung in self.of(method) if rung.attitude == math.inf]
         if lost:
-            phase = "it loses phase, so its attitude error there does not count"
-            notes.append(f"With Δt ≥ {show(min(lost), 3)} {phase}.")
+            notes.append(
+                f"With Δt = {show(min(lost), 3)} or more it loses phase, which hides the attitude error."
+            )
         failed = [rung.dt for rung in self.of(method) if rung.status != "done"]
         if failed:
-            notes.append(f"It does not reach the end with Δt ≥ {show(min(failed), 3)}.")
+            notes.append(f"With Δt = {show(min(failed), 3)} or more it does not reach the end.")
         return " ".join([f"{text}.", *notes])
 
-    def _describe_window(self, method: str, kind: str, fit: Slope | None) -> str:
-        """Say why no order is stated."""
-        end = self.roundoff(method, kind)
-        limit = "" if end is None else f" and larger than {show(end[0], 3)}, where it stops falling"
-        if fit is not None:
-            return f"Its {kind} error follows no power of Δt yet ({fit}): give steps that are smaller{limit}."
-        steps, errors = self._errors(method, kind)
-        first = -math.inf if end is None else end[0]
-        count = sum(dt > first and error <= LARGE for dt, error in zip(steps, errors, strict=True))
-        return f"For an order in {kind} the steps are too few: {count} with an error of at most {show(LARGE)}{limit}."
+    def describe_orders(self, method: str) -> str:
+        """Name the orders that a method shows, each with its kinds of error; empty if none does."""
+        kinds: dict[str, list[str]] = {}
+        for kind, fit in self._find_orders(method).items():
+            kinds.setdefault(format_order(fit), []).append(kind)
+        return ", ".join(f"order {order} in {join_words(found)}" for order, found in kinds.items())
+
+    def _note_orders(self, method: str) -> str:
+        """Name the orders in a few words for a legend: the order alone, if all errors share it."""
+        orders = {format_order(fit) for fit in self._find_orders(method).values()}
+        shared = len(orders) == 1 and not self._explain_missing(method)
+        return f"order {orders.pop()}" if shared else self.describe_orders(method)
+
+    def _find_orders(self, method: str) -> dict[str, Slope]:
+        """Return the slopes that are certain enough, by the kind of error."""
+        fits = {
+            kind: self.slope(method, kind) for kind in KINDS if not self._is_exact(method, kind)
+        }
+        return {kind: fit for kind, fit in fits.items() if fit and fit.uncertainty <= NEAR}
+
+    def _is_exact(self, method: str, kind: str) -> bool:
+        """Whether an error is roundoff at all steps."""
+        known = self._known(method, kind)
+        return bool(known) and max(known) <= AT_ROUNDOFF * self.floors[kind]
+
+    def _known(self, method: str, kind: str) -> list[float]:
+        """Return the finite errors of a kind."""
+        return [e for rung in self.of(method) if math.isfinite(e := getattr(rung, kind))]
+
+    def _explain_missing(self, method: str) -> list[str]:
+        """Say why errors that are not roundoff have no order."""
+        reasons: dict[str, list[str]] = {}
+        found = self._find_orders(method)
+        for kind in KINDS:
+            if kind in found or self._is_exact(method, kind) or not self._known(method, kind):
+                continue
+            fit = self.slope(method, kind)
+            end = self.roundoff(method, kind)
+            if fit is not None:
+                above = "" if end is None else f" above {show(end[0], 2)}, where roundoff begins"
+                reason = f"follow no power of Δt yet: use smaller steps{above}"
+            elif end is None:
+                reason = f"are below {show(LARGE)} in too few steps to show an order"
+            else:
+                reason = f"are between roundoff and {show(LARGE)} in too few steps to show an order"
+            reasons.setdefault(reason, []).append(kind)
+        return [f"Errors in {join_words(kinds)} {reason}." for reason, kinds in reasons.items()]
+
+
+def format_order(fit: Slope) -> str:
+    """Format an order: 2, or 2.3 if no whole number is near."""
+    whole = round(fit.value)
+    return f"{whole}" if abs(fit.value - whole) <= WHOLE else f"{fit.value:.1f}"
 
 
 def _mark_largest_steps(chart: Chart, largest: Mapping[str, float]) -> Chart:
@@ -184,7 +219,7 @@ def _mark_largest_steps(chart: Chart, largest: Mapping[str, float]) -> Chart:
     words = []
     for method, dt in largest.items():
         x, _ = room.parts(dt, math.inf)
-        text = f"{method} runs up to here"
+        text = f"limit of {method}"
         words.append(room.write(text, (float(x), 1.0), 0, method, x=float(x))._replace(x=(dt,)))
     return chart.with_guides(*words)
 

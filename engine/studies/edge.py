@@ -104,22 +104,34 @@ class StabilityEdges(StudyResult):
         return " ".join(self._describe(edge) for edge in super().of(method))
 
     def _describe(self, edge: Edge) -> str:
-        does = (
-            "runs" if edge.asked == RUNS else f"keeps the energy within {show(self.within or 0.0)}"
-        )
+        name = self.names[edge.method]
+        runs = edge.asked == RUNS
+        does = "runs" if runs else f"keeps the energy error below {show(self.within or 0.0)}"
         if math.isnan(edge.fails_at):
-            return f"{edge.method} {does} at every Δt of the ladder, up to {self._round_down(edge.dt)}."
+            return f"{name} {does} with all steps tried, up to Δt = {self._round_down(edge.dt)}."
         if math.isnan(edge.dt):
-            text = f"{edge.method} {does} not even at Δt = {show(edge.fails_at, self.digits)}: {edge.why}"
-        else:
-            text = (
-                f"{edge.method} {does} up to Δt = {self._round_down(edge.dt)}; beyond, {edge.why}"
+            fails = (
+                "does not run"
+                if runs
+                else f"does not keep the energy error below {show(self.within or 0.0)}"
             )
+            text = [
+                f"{name} {fails} even with Δt = {show(edge.fails_at, self.digits)}: {edge.why}."
+            ]
+        else:
+            text = [
+                f"{name} {does} up to Δt = {self._round_down(edge.dt)}.",
+                f"Beyond that, {edge.why}.",
+            ]
         if not math.isnan(edge.window):
-            text += f". It does again in windows up to {self._round_down(edge.window)}"
+            text.append(
+                f"Some larger steps work again, up to Δt = {self._round_down(edge.window)}."
+            )
         if not math.isnan(edge.roundoff):
-            text += f". With Δt ≤ {show(edge.roundoff, self.digits)} roundoff exceeds the bound"
-        return f"{text}."
+            text.append(
+                f"With Δt = {show(edge.roundoff, self.digits)} or less, roundoff exceeds the bound."
+            )
+        return " ".join(text)
 
     def _round_down(self, dt: float) -> str:
         """Write a step with the digits that are known, and not beyond the edge."""
@@ -307,17 +319,15 @@ def _fails_to_run(run: Run) -> str:
     """Say how a run did not reach its end."""
     if run.status == "done":
         return ""
-    what = (
-        "no solution is found" if run.status == "no-solution" else "the motion is no longer finite"
-    )
-    return f"{what} in step {run.failed_step}"
+    what = "finds no solution" if run.status == "no-solution" else "overflows"
+    return f"it {what} in step {run.failed_step:,}"
 
 
 def _leaves_energy(run: Run, within: float) -> str:
     """Say how a run left the bound of the energy, or did not reach its end."""
     error = energy_error(run)
-    much = "more" if show(error, 3) == show(within, 3) else show(error, 3)
-    return _fails_to_run(run) or ("" if error <= within else f"the energy is off by {much}")
+    much = "is larger" if show(error, 3) == show(within, 3) else f"is {show(error, 3)}"
+    return _fails_to_run(run) or ("" if error <= within else f"the energy error {much}")
 
 
 def _steps(duration: float, dt: float) -> int:

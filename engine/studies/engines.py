@@ -116,9 +116,9 @@ class Rules(StudyResult):
     ended: dict[str, str]
 
     @classmethod
-    def draw_chart(cls, frame: Frame) -> Chart:
+    def draw_rows(cls, frame: Frame) -> Chart:
         """Draw a curve for each method, which names the engines with this rule."""
-        return super().draw_chart(
+        return cls.draw_chart(
             frame.assign(method=frame["method"].map(name_rule)) if len(frame) else frame
         )
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.core.method import Method
+from ..algorithms.core.short_names import name_method
 from ..kernels import STATES, Called, Extrema, compiles
 from ..kernels.batch import Batch
 from ..parameters.parameter import Number, Parameter, Whole
@@ -158,8 +159,7 @@ class Ensemble(StudyResult):
     def conclusion(self) -> str:
         """How many members run to the end, and their largest energy errors."""
         done = self.status == "done"
-        said = f"{self.method.label} with Δt = {show(self.dt)}: {int(done.sum()):,} of {len(self):,} members run"
-        said += " to the end"
+        said = f"{name_method(self.method)}: {int(done.sum()):,} of {len(self):,} members run to the end"
         for status, of_one, of_several in (
             ("no-solution", "finds no solution", "find no solution"),
             ("diverged", "blows up", "blow up"),
@@ -169,12 +169,14 @@ class Ensemble(StudyResult):
                 said += f", {count:,} {of_one if count == 1 else of_several}"
         if done.any() and "energy" in self.problem.invariants:
             error = self.error[done]
-            said += f". The largest energy error is {show(np.median(error), 3)}"
+            worst = f"{show(error.max(), 2)}"
             if error.min() < error.max():
-                said += f" in the median and {show(error.max(), 3)} at worst"
-                said += f" (member {np.flatnonzero(done)[error.argmax()]})"
-            elif len(error) > 1:
-                said += " for each of them"
+                said += f". The median energy error is {show(np.median(error), 2)}"
+                said += (
+                    f". The largest is {worst}, of member {np.flatnonzero(done)[error.argmax()]}"
+                )
+            else:
+                said += f". The energy error is {worst}{' for each of them' * (len(error) > 1)}"
         return f"{said}.{f' {self.message}' if self.message else ''}"
 
     @staticmethod

@@ -19,6 +19,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from ..algorithms.core import FixedStep, Method, find_method
+from ..algorithms.core.short_names import name_methods
 from ..exact import Cancelled
 from ..parameters.parameter import Number, Numbers, Parameter
 from ..parameters.validation import Array
@@ -65,10 +66,11 @@ PAPER_FACTORS = {"LGM": 16.0, "RK2": 35.0, "SRK": 98.0}
 """Processor time for an equal energy error in units of LGVI's, section 4 of the paper."""
 
 WHY = (
-    "The paper prints neither masses nor initial state, and how far the energy errors lie apart depends on how fast "
-    "the bodies tumble. Its forces were the greater part of a step. Those of two dumbbells cost less than LGVI's two "
-    "implicit equations, so its one force a step gains little time here. It gains more with bodies of many masses. "
-    "Its SRK is solved for 36 unknowns by a general solver; here a few sweeps to roundoff do."
+    "The paper prints neither masses nor the initial state, on which the ratios of the energy errors depend. "
+    "Its forces took most of a step's time. "
+    "Here forces are cheap, so LGVI saves little with its one force a step. "
+    "With bodies of many masses it saves more. "
+    "The paper solves SRK by a general solver for 36 unknowns, which takes longer than the sweeps here."
 )
 """Why the measured factors are not the paper's."""
 
@@ -161,14 +163,18 @@ class FullBody(StudyResult):
         if len(self.equal) < 2:
             return "There are no methods to compare."
         first, *others = self.equal
-        costs = [
-            f"{row.method} takes {show(row.seconds, 2)} times its time and "
-            f"{show(row.force_evaluations, 2)} times its forces"
-            + (f" (paper {show(row.paper)})." if row.paper == row.paper else ".")
-            for row in others
+        names = name_methods((row.method for row in self.equal), space="se3")
+        text = [
+            f"With Δt = {show(first.dt)}, the mean energy error of {names[first.method]} is {show(first.energy, 2)}."
         ]
-        goal = f"{first.method} with Δt = {show(first.dt)} has a mean energy error of {show(first.energy, 2)}"
-        return " ".join([f"{goal}. For the same error,", *costs, self.why])
+        for row in others:
+            name = names[row.method]
+            paper = f"; the paper has {show(row.paper)}" if row.paper == row.paper else ""
+            text.append(
+                f"For the same error, {name} takes {show(row.seconds, 2)} times as long{paper}."
+            )
+            text.append(f"It evaluates {show(row.force_evaluations, 2)} times as many forces.")
+        return " ".join([*text, self.why])
 
 
 def _steps_of_a_method(values: Mapping[str, Any]) -> float:

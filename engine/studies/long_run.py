@@ -18,7 +18,7 @@ from ..parameters.parameter import OneOf, Parameter, Whole
 from ..parameters.validation import Array
 from ..problems.problem import Problem, find_problem
 from ..simulation import Run, RunRequest, execute
-from ..text.formatting import format_powers, show
+from ..text.formatting import show
 from .core import Executor, ExecutorOptions, StudyResult, check_energy, fitting, not_adaptive
 from .core.charts import Axes, Axis, Chart, Curve, Frame
 from .core.measurements import BLOCKS, NOTICEABLE, ROWS_A_BLOCK, Drift, describe_trend, drift_of
@@ -100,16 +100,21 @@ class LongRuns(StudyResult):
 
     def _conclude(self, method: str) -> str:
         run = self.of(method)
-        text = f"{run.method} in {run.steps:,} steps: {format_powers(run.drift.verdict)}"
+        name = self.names[run.method]
+        steps = f"{run.steps:,} steps"
         worst = max(abs(run.least), abs(run.most))
-        bounds = (
-            f"{self.what} at roundoff"
-            if worst <= NOTICEABLE
-            else f"the error of {self.what} from {show(run.least, 3)} to {show(run.most, 3)}"
-        )
+        error = f"Its relative error reaches {show(worst, 2)}."
+        if run.status not in ("done", "cancelled"):
+            return f"{name}: the run ends after {steps}."
+        if worst <= NOTICEABLE:
+            return f"{name}: {self.what} stays at roundoff in {steps}."
         if run.status == "cancelled":
-            return f"{run.method} in the {run.steps:,} steps before it was stopped: {bounds}."
-        return f"{text}, {bounds}." if run.status == "done" else f"{text}."
+            return f"{name} was stopped after {steps}. The error of {self.what} reaches {show(worst, 2)}."
+        if run.drift.is_steady:
+            return f"{name}: {self.what} drifts by {show(run.drift.slope, 2)} a step. {error}"
+        if run.drift.is_absent:
+            return f"{name}: {self.what} does not drift in {steps}. {error}"
+        return f"{name}: {self.what} changes at no steady rate in {steps}. {error}"
 
     @staticmethod
     def draw_chart(frame: Frame) -> Chart:

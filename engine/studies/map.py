@@ -15,9 +15,10 @@ from ..parameters.parameter import Number, OneOf, Parameter
 from ..parameters.validation import Array
 from ..problems.problem import LONGEST, Problem, find_problem
 from ..simulation import TRACKED_FORCED, TRACKED_FREE, RunRequest
-from ..text.formatting import finish_sentence, show
+from ..text.formatting import capitalise, finish_sentence, show
 from .core import (
     DURATION,
+    KINDS,
     SHORTER,
     Executor,
     ExecutorOptions,
@@ -184,7 +185,7 @@ class Map(StudyResult):
         done = status == DONE
         values = self.values[m][done & np.isfinite(self.values[m])]
         outcomes = describe_outcomes(status[status != MISSING])
-        return f"{method}: {outcomes}{self._describe_values(values, int(done.sum()))}."
+        return f"{self.names[method]}: {outcomes}.{self._describe_values(values, int(done.sum()))}"
 
     def _describe_values(self, values: Array, done: int) -> str:
         """Say what the values of one method are, of which there may be fewer than points that are
@@ -192,13 +193,16 @@ class Map(StudyResult):
         """
         if not done:
             return ""
+        what = capitalise(f"{self.measure} error" if self.measure in KINDS else self.measure)
         if not len(values):
-            return f"; {self.measure} at none of them"
-        some = "" if len(values) == done else f" at {len(values):,} of them"
-        low, middle, high = (show(float(f(values)), 3) for f in (np.min, np.median, np.max))
+            return f" {what}: no point has a value."
+        middle, high = (show(float(f(values)), 2) for f in (np.median, np.max))
+        low = show(float(values.min()), 2)
+        text = f"median {middle}, largest {high}"
         if low == high:
-            return f"; {self.measure} {low}{some or ' at each'}"
-        return f"; {self.measure}{some} from {low} to {high}, {middle} in the median"
+            text = low if len(values) < done else f"{low} at each point"
+        some = "" if len(values) == done else f", at {len(values):,} of these points"
+        return f" {what}: {text}{some}."
 
     @staticmethod
     def draw_chart(frame: Frame) -> Chart:

@@ -43,7 +43,10 @@ def momentum_error(one: Any, other: Any) -> float:
 
 ERRORS = {"attitude": attitude_error, "momentum": momentum_error}
 """How to compare an end with the exact one."""
-UNITS = {"attitude": "rad", "momentum": "of the momentum"}
+GOALS = {
+    "attitude": "an attitude error of {} rad",
+    "momentum": "a relative momentum error of {}",
+}
 
 Attempt = Callable[[int], tuple[float, int, bool]]
 """The error at the end, the torque evaluations, and whether the phase is lost, for a number of
@@ -117,37 +120,39 @@ class StepsToAccuracy(StudyResult):
         there = sorted(
             (row for row in rows if row.steps is not None), key=lambda row: row.steps or 0
         )
-        goal = f"within {show(accuracy)} {UNITS[self.measured_by]} of the exact {self.measured_by}"
-        goal += f" at t = {show(self.duration)}"
-        lost = [
-            f"{row.method} with {row.by_chance} steps" for row in rows if row.by_chance is not None
+        goal = GOALS[self.measured_by].format(show(accuracy))
+        chance = [
+            f"{self.names[row.method]} ends within it by chance with {row.by_chance:,} steps: "
+            "it loses phase before."
+            for row in rows
+            if row.by_chance is not None
         ]
-        chance = f" Only by chance, after phase was lost: {join_words(lost)}." if lost else ""
         if not there:
             best = min(rows, key=lambda row: row.least)
-            text = f"None of {len(rows)} methods ends {goal} in {self.most_steps:,} steps; "
-            return f"{text}{best.method} comes to {show(best.least, 2)} at best.{chance}"
+            text = [f"No method reaches {goal} in {self.most_steps:,} steps."]
+            if math.isfinite(best.least):
+                text.append(f"{self.names[best.method]} comes nearest, with {show(best.least, 2)}.")
+            return " ".join([*text, *chance])
         best = there[0]
         last = there[-1]
-        text = f"To end {goal}, {self._need(there, 'steps', best)} the fewest steps, {best.steps:,}"
         rotation = math.degrees(best.rotation)
-        text += f" ({show(rotation if rotation > STILL else 0.0, 3)}° each)"
+        text = [f"{self._need(there, 'steps', best)} the fewest steps for {goal}: {best.steps:,}."]
+        text += [f"Each turns the body by {show(rotation, 2)}°."] if rotation > STILL else []
         if last.steps != best.steps:
-            text += f". {self._need(there, 'steps', last)} the most, {last.steps:,}"
+            text.append(f"{self._need(there, 'steps', last)} the most: {last.steps:,}.")
         cheapest = min(there, key=lambda row: row.torque_evaluations)
         if cheapest.torque_evaluations < best.torque_evaluations:
             who = self._need(there, "torque_evaluations", cheapest)
-            text += f". {who} the fewest torque evaluations, {cheapest.torque_evaluations:,}"
-        missing = [
-            f"{row.method} ({show(row.least, 2)} at best)" for row in rows if row.steps is None
-        ]
-        text += f". Not in {self.most_steps:,} steps: {join_words(missing)}" if missing else ""
-        return f"{text}.{chance}"
+            text.append(f"{who} the fewest torque evaluations: {cheapest.torque_evaluations:,}.")
+        missing = [self.names[row.method] for row in rows if row.steps is None]
+        if missing:
+            do = "does" if len(missing) == 1 else "do"
+            text.append(f"{join_words(missing)} {do} not reach it in {self.most_steps:,} steps.")
+        return " ".join([*text, *chance])
 
-    @staticmethod
-    def _need(rows: Sequence[Needed], name: str, of: Needed) -> str:
+    def _need(self, rows: Sequence[Needed], name: str, of: Needed) -> str:
         """Name the methods that need as many as one row, with the verb."""
-        who = [row.method for row in rows if getattr(row, name) == getattr(of, name)]
+        who = [self.names[row.method] for row in rows if getattr(row, name) == getattr(of, name)]
         return f"{join_words(who)} need{'s' * (len(who) == 1)}"
 
     @staticmethod
@@ -174,7 +179,7 @@ WITHIN = Parameter(
 )
 ERROR = Parameter(
     "error",
-    OneOf(UNITS),
+    OneOf(GOALS),
     "whether to measure the error of the attitude or of the momentum",
     label="Error of",
 )

@@ -119,30 +119,38 @@ class WorkPrecision(StudyResult):
             if fastest := self._describe_fastest(within):
                 errors.pop(fastest, None)  # true of the larger error too
                 errors[fastest] = within
-        said = [f"Within {show(within)} rad {fastest}" for fastest, within in errors.items()]
+        said = [fastest.format(show(within)) for fastest, within in errors.items()]
         if not said and not any(math.isfinite(row.seconds) for row in self.tried):
             return "No run was timed."
-        who = "No method ends" if len(self.methods) > 1 else f"{self.methods[0]} does not end"
-        said = said or [f"{who} within 0.001 rad with the steps that were tried."]
-        lost = dict.fromkeys(row.method for row in self.tried if row.attitude == math.inf)
+        who = "No method reaches"
+        if len(self.methods) == 1:
+            who = f"{self.names[self.methods[0]]} does not reach"
+        said = said or [f"{who} an error of 0.001 rad with these steps."]
+        lost = dict.fromkeys(
+            self.names[row.method] for row in self.tried if row.attitude == math.inf
+        )
         return " ".join([*said, describe_lost_phase([*lost], " with large steps")]).strip()
 
     def _describe_fastest(self, within: float) -> str:
-        """Say which methods are the fastest within an error; empty if none is within it."""
+        """Say which methods are the fastest to an error, which stands for {}; empty if none
+        reaches it.
+        """
         ranked = self.cheapest(within)
         if not ranked:
             return ""
         first, *others = ranked
-        seconds = format_seconds(first.seconds)
+        name = self.names[first.method]
+        seconds = format_seconds(first.seconds, 2)
         if not others:
-            return f"{'only ' * (len(self.methods) > 1)}{first.method} ends, in {seconds}."
+            only = "Only " if len(self.methods) > 1 else ""
+            return f"{only}{name} reaches an error of {{}} rad, in {seconds}."
         second = others[0]
-        text = f"{first.method} is the fastest, {seconds}"
-        text += f", then {second.method}, {format_seconds(second.seconds)}."
+        text = f"{name} is the fastest to an error of {{}} rad: {seconds}."
+        text += f" {self.names[second.method]} is next: {format_seconds(second.seconds, 2)}."
         frugal = self.cheapest(within, by="torque_evaluations")[0]
         if self.problem.torque is not None and frugal.torque_evaluations < first.torque_evaluations:
             times = format_count(frugal.torque_evaluations, "time")
-            text += f" {frugal.method} evaluates the torque least often, {times}."
+            text += f" {self.names[frugal.method]} evaluates the torque least often: {times}."
         return text
 
     @staticmethod

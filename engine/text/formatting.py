@@ -151,9 +151,8 @@ def _without_middle(text: str, most: int) -> str:
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 
-def format_seconds(seconds: float) -> str:
+def format_seconds(seconds: float, digits: int = 3) -> str:
     """Format a duration: 1.23 s, 12.3 ms, 45 µs."""
-    for unit, name in UNITS:
-        if float(f"{seconds / unit:.3g}") >= 1:
-            return f"{show(seconds / unit, 3)} {name}"
-    return f"{show(seconds / unit, 3)} {name}"
+    fitting = (one for one in UNITS if float(f"{seconds / one[0]:.{digits}g}") >= 1)
+    unit, name = next(fitting, UNITS[-1])
+    return f"{show(seconds / unit, digits)} {name}"

@@ -211,10 +211,10 @@ def test_a_map_comes_coarse_first_and_a_click_opens_that_run(lab: Any) -> None:
     }
     lab.open(ready=MEASURED, page="studies", problem="slow-top", **asked)
     page = lab.page
-    said = re.compile(r"points ran to the end; [\d,]+ without a solution; energy from")
+    said = re.compile(r"points ran to the end; [\d,]+ without a solution. Energy error: median")
     expect(page.locator("#views").get_by_text(said)).to_be_visible()
     canvas = page.get_by_role(
-        "img", name=re.compile("^DMV: largest energy error.*against Δt")
+        "img", name=re.compile("^Moser–Veselov: largest energy error.*against Δt")
     ).bounding_box()
     page.mouse.click(canvas["x"] + 0.2 * canvas["width"], canvas["y"] + 0.6 * canvas["height"])
     place = page.get_by_role("status").filter(has_text="DMV at dt = ")

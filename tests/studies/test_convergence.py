@@ -5,6 +5,7 @@ conclusions.
 from __future__ import annotations
 
 import math
+import re
 import threading
 
 import numpy as np
@@ -12,10 +13,11 @@ import pytest
 from covering import covering
 
 import engine
-from engine.algorithms import FixedStep
+from engine.algorithms import FixedStep, name_method
 from engine.simulation.one_body import why_not
 from engine.studies import convergence
-from engine.studies.core.measurements import NEAR
+from engine.studies.convergence import format_order
+from engine.studies.core.measurements import NEAR, Slope
 from engine.text.formatting import show
 
 
@@ -88,9 +90,16 @@ def test_no_order_is_stated_below_the_declared_one_where_steps_reach_roundoff(ke
         elif found.uncertainty <= NEAR:
             off = NEAR + 2 * found.uncertainty
             assert order - off < found.value < order + 1 + off
-            assert f"{found} in {kind}" in study.conclusion
+            stated = study.describe_orders(method)
+            assert f"{name_method(method)}: {stated}" in study.conclusion
+            (kinds,) = re.findall(
+                rf"order {format_order(found)} in ([^,]*(?:, [a-z]+ and [a-z]+)?)", stated
+            )
+            assert kind in kinds
         else:
-            assert f"Its {kind} error follows no power of Δt yet" in study.conclusion
+            assert re.search(
+                rf"Errors in [^.]*{kind}[^.]* follow no power of Δt yet", study.conclusion
+            )
 
 
 @pytest.mark.parametrize(("key", "methods", "orders"), [
@@ -105,23 +114,28 @@ def test_default_steps_show_the_order_although_the_finest_reach_roundoff(key, me
         if order >= 4:
             end, least = study.roundoff(method)
             assert end < found.steps[0] and least < 1e-11
-            assert f"The error stops falling at Δt = {show(end, 3)} in attitude" in study.conclusion
+            said = f"Its attitude error stops falling near Δt = {show(end, 2)}."
+            assert said in study.conclusion
 
 
 def test_a_window_that_is_too_small_is_named():
     fine = convergence("slow-top", "RK-QUAT", [0.04, 0.02, 0.01, 0.005], duration=20.0)
     assert fine.slope("RK-QUAT") is None
-    assert "For an order in attitude the steps are too few" in fine.conclusion
-    assert "where it stops falling" in fine.conclusion
+    assert "are between roundoff and 0.3 in too few steps to show an order." in fine.conclusion
     coarse = convergence("slow-top", "NEWTON-1", [0.2, 0.1, 0.05], duration=20.0)
     assert coarse.slope("NEWTON-1", "momentum") is None
-    assert "too few: 0 with an error of at most 0.3" in coarse.conclusion
+    assert (
+        "Errors in momentum and energy are below 0.3 in too few steps to show an order."
+        in coarse.conclusion
+    )
+    assert all(rung.momentum > 0.3 for rung in coarse.rungs)
+    assert len(coarse.chart.axes) == 3, "also without a point in a frame"
 
 
 def test_what_is_kept_has_no_slope_and_that_is_said(study):
     assert study.slope("AKW", "energy") is None
-    assert "AKW converges with order 2.00" in study.conclusion
-    assert "momentum and energy at roundoff" in study.conclusion
+    said = "Implicit midpoint: order 2 in attitude; momentum and energy at roundoff."
+    assert said in study.conclusion
 
 
 def test_a_method_without_a_solution_has_no_error_there():
@@ -129,7 +143,7 @@ def test_a_method_without_a_solution_has_no_error_there():
     assert [rung.status for rung in study.of("DMV")][:2] == ["no-solution", "no-solution"]
     assert math.isnan(study.of("DMV")[0].attitude)
     assert study.slope("DMV").value == pytest.approx(2, abs=0.15)
-    assert "does not reach the end with Δt ≥ 2" in study.conclusion
+    assert "With Δt = 2 or more it does not reach the end." in study.conclusion
 
 
 def test_a_table_and_steps_that_divide_the_duration():
@@ -192,7 +206,7 @@ def test_an_end_that_is_near_by_chance_after_the_phase_was_lost_does_not_count(
     assert study.rungs[0].attitude == math.inf and study.rungs[1].attitude < 0.1
     assert study.slope(method).points == 3
     assert (
-        f"With Δt ≥ {duration / steps:.3g} it loses phase, so its attitude error there does not"
+        f"With Δt = {duration / steps:.3g} or more it loses phase, which hides the attitude error."
         in study.conclusion
     )
 
@@ -205,5 +219,23 @@ def test_the_chart_has_triangles_of_slopes_and_the_largest_step_with_which_a_met
             slope * math.log(guide.x[0] / guide.x[1])
         )
         assert f"slope {slope}" in [one.text for one in guides]
-    assert (0.5, 0.5) in {guide.x for guide in guides if guide.of == "DMV"}
-    assert {guide.x for guide in guides if guide.text == "DMV runs up to here"} == {(0.5,)}
+    assert (0.5, 0.5) in {guide.x for guide in guides if guide.of == "Moser–Veselov"}
+    said = "limit of Moser–Veselov"
+    assert {guide.x for guide in guides if guide.text == said} == {(0.5,)}
+
+
+def test_orders_stand_beside_the_names_in_the_legend(study):
+    assert study.chart.names == ["Explicit Newmark", "Implicit midpoint", "Commutator-free 4"]
+    notes = study.chart.notes
+    assert notes["Explicit Newmark"] == notes["Implicit midpoint"] == "order 2"
+    assert notes["Commutator-free 4"] == "order 4"
+    mixed = convergence("slow-top", "CF4", [0.2 / 2**k for k in range(8)], duration=5.0)
+    (note,) = mixed.chart.notes.values()
+    assert note == mixed.describe_orders("CF4") != "order 4", "momentum has another"
+    with_notes = study.chart.with_notes()
+    assert with_notes.names[:2] == ["Explicit Newmark: order 2", "Implicit midpoint: order 2"]
+
+
+@pytest.mark.parametrize(("value", "says"), [(2.0, "2"), (1.86, "2"), (2.3, "2.3"), (0.7, "0.7")])
+def test_an_order_is_whole_if_it_is_near(value, says):
+    assert format_order(Slope(value, 0.1, 4, (0.1, 1.0), (0.3, 1e-3))) == says

@@ -64,7 +64,7 @@ def test_the_cost_of_one_and_the_same_error(found):
             factors[name].force_evaluations == pytest.approx(forces, rel=0.15)
             and factors[name].paper == paper
         )
-    assert "paper 98" in found.conclusion and found.why in found.conclusion
+    assert "; the paper has 98." in found.conclusion and found.why in found.conclusion
     assert list(found.equal_frame()["method"]) == list(METHODS)
     assert len(found.to_frame()) == 12
 

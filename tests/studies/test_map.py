@@ -139,18 +139,18 @@ def test_other_parameters_are_opened_too():
 
 SMALL = ("dt=0.02:0.04:2", "Omega0.z=1:2:2")
 VALUES = [
-    (engine.problem("free", Omega0=(0, 0, 0)), "energy", "; energy 0 at each.", "Omega0.z=0, 0"),
-    (engine.Problem(J=(2, 2, 2), Omega0=(0.3, 0.5, 0.9)), "flips", "; flips at none of them.", SMALL[1]),
-    (engine.Problem(J=(1, 2, 3), Omega0=(0, 0, 1)), "flips", "; flips 0 at each.", SMALL[1]),
-    (engine.Problem(J=(1, 2, 3), Omega0=(1, 0, 0)), "period", "; period at none of them.", SMALL[1]),
-    ("slow-top", "energy", "; energy from ", SMALL[1]),
+    (engine.problem("free", Omega0=(0, 0, 0)), "energy", " Energy error: 0 at each point.", "Omega0.z=0, 0"),
+    (engine.Problem(J=(2, 2, 2), Omega0=(0.3, 0.5, 0.9)), "flips", " Flips: no point has a value.", SMALL[1]),
+    (engine.Problem(J=(1, 2, 3), Omega0=(0, 0, 1)), "flips", " Flips: 0 at each point.", SMALL[1]),
+    (engine.Problem(J=(1, 2, 3), Omega0=(1, 0, 0)), "period", " Period: no point has a value.", SMALL[1]),
+    ("slow-top", "energy", " Energy error: median ", SMALL[1]),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("problem", "measure", "said", "up"), VALUES)
 def test_points_without_a_value_ran_to_the_end_too(problem, measure, said, up):
     found = studies.parameter_map(problem, "NMB", SMALL[0], up, measure=measure, duration=0.4)
-    assert found.conclusion.startswith("NMB: 4 of 4 points ran to the end; ")
+    assert found.conclusion.startswith("Explicit Newmark: 4 of 4 points ran to the end. ")
     assert said in found.conclusion
     x, y = (float(axis.values[0]) for axis in found.sweep.grid.axes)
     words = page.find_spot(found, "NMB", x, y).words
@@ -165,13 +165,13 @@ def test_some_points_have_a_period():
     given = "dt=0.02:0.04:2", "Omega0.y=0.1:2:2"
     found = studies.parameter_map(body, "MR2", *given, measure="period", duration=20)
     assert np.isnan(found.values).sum() == 2
-    assert ": 4 of 4 points ran to the end; period 14 at 2 of them." in found.conclusion
+    assert ": 4 of 4 points ran to the end. Period: 14, at 2 of these points." in found.conclusion
 
 
 def test_the_fate_of_all_points_is_told():
     found = studies.parameter_map("free", "DMV", "dt=0.1,3", "J.z=1,9", duration=6)
     assert found.conclusion.startswith(
-        "DMV: 1 of 4 points ran to the end; 1 without a solution, 2 refused; energy "
+        "Moser–Veselov: 1 of 4 points ran to the end; 1 without a solution, 2 refused. Energy error: "
     )
 
 

@@ -150,7 +150,7 @@ def test_roundoff_has_its_name_where_no_mark_is(clear):
 def test_words_on_a_vertical_line_keep_clear_of_each_other():
     dts = [4.0, 2.0, 0.5, 0.25, 0.125]
     chart = convergence("free", ["DMV", "LS"], dts, duration=20.0).chart
-    here = [guide for guide in chart.guides if guide.text.endswith("runs up to here")]
+    here = [guide for guide in chart.guides if guide.text.startswith("limit of ")]
     assert [guide.x for guide in here] == [(0.5,), (0.5,)]
     assert_nothing_is_covered(chart, 0)
 

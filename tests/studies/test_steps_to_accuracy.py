@@ -104,14 +104,16 @@ def test_what_is_not_reached():
     )
     assert [study.steps(m, 1e-3) for m in ("BUSS1", "BUSS1+E", "BUSS4")] == [None, None, 53]
     assert study.rows[0].error > 1e-3
-    assert "BUSS4 needs the fewest steps, 53" in study.conclusion
-    said = [f"{row.method} ({show(row.least, 2)} at best)" for row in study.rows[:2]]
-    assert study.conclusion.endswith(f"Not in 400 steps: {' and '.join(said)}.")
+    fewest = "Buss 4 needs the fewest steps for an attitude error of 0.001 rad: 53."
+    assert fewest in study.conclusion
+    said = "Buss 1 and Buss 1, energy corrected do not reach it in 400 steps."
+    assert study.conclusion.endswith(said)
     frame = study.to_frame()
     assert list(frame["method"]) == ["BUSS1", "BUSS1+E", "BUSS4"]
     assert frame["steps"].isna().tolist() == [True, True, False]
     none = steps_to_accuracy("prism", "BUSS1", 1e-3, duration=0.4, most_steps=100)
-    assert none.conclusion.startswith("None of 1 methods ends within 0.001 rad")
+    goal = "No method reaches an attitude error of 0.001 rad in 100 steps."
+    assert none.conclusion.startswith(goal)
 
 
 def test_roundoff_is_told_from_too_few_steps():
@@ -119,7 +121,7 @@ def test_roundoff_is_told_from_too_few_steps():
     study = steps_to_accuracy("slow-top", "HSTAGM", 2e-8, duration=20.0, most_steps=2_000_000)
     (row,) = study.rows
     assert row.steps is None and 2e-8 < row.least < row.error
-    assert f"HSTAGM comes to {show(row.least, 2)} at best" in study.conclusion
+    assert f" comes nearest, with {show(row.least, 2)}." in study.conclusion
 
 
 def test_steps_without_a_solution_do_not_count():
@@ -178,17 +180,18 @@ def test_fewest_steps_are_not_always_the_least_work():
         for name in ("steps", "torque_evaluations")
     )
     assert (by_steps.method, by_torques.method) == ("RKMK", "SW")
-    assert f"RKMK needs the fewest steps, {by_steps.steps} (" in found.conclusion
-    assert found.conclusion.endswith(
-        f". SW needs the fewest torque evaluations, {by_torques.torque_evaluations}."
-    )
+    fewest = f"needs the fewest steps for an attitude error of 0.1 rad: {by_steps.steps}."
+    assert f"{found.names['RKMK']} {fewest}" in found.conclusion
+    least = f"needs the fewest torque evaluations: {by_torques.torque_evaluations}."
+    assert f" {found.names['SW']} {least}" in found.conclusion
 
 
 def test_methods_that_need_as_many_steps_are_named_together():
     found = steps_to_accuracy("free", ["NMB", "MR2"], 0.5, duration=0.1)
     assert {row.steps for row in found.rows} == {1}
     assert (
-        "NMB and MR2 need the fewest steps, 1 (" in found.conclusion
+        "Explicit Newmark and McLachlan–Reich need the fewest steps for an attitude error of 0.5 rad: 1."
+        in found.conclusion
         and "the most" not in found.conclusion
     )
 
@@ -204,7 +207,7 @@ def test_steps_after_which_the_end_is_near_by_chance_do_not_count(key, method, d
     enough = engine.error(engine.simulate(key, method, dt=row.dt, steps=row.steps))
     assert enough.last.attitude == pytest.approx(row.error, rel=1e-6) and not enough.phase_lost >= 0
     assert study.conclusion.endswith(
-        f" Only by chance, after phase was lost: {method} with {steps} steps."
+        f" {study.names[method]} ends within it by chance with {steps} steps: it loses phase before."
     )
     assert study.to_frame()["by_chance"].tolist() == [steps]
     momentum = steps_to_accuracy(key, method, 1.0, duration=duration, error="momentum").rows[0]

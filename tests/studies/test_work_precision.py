@@ -13,6 +13,7 @@ import engine
 from app.state.pages import study_forms
 from engine import papers, studies
 from engine.studies import work_precision
+from engine.text.formatting import format_seconds
 
 
 @pytest.fixture(scope="module")
@@ -68,8 +69,8 @@ def test_roundoff_of_the_finest_steps_does_not_disqualify_a_method(study):
 def test_sentences(study):
     first = study.cheapest(1e-3)[0]
     assert (
-        f"Within 0.001 rad {first.method} is the fastest, {1e6 * first.seconds:.3g} µs"
-        in study.conclusion
+        f"{study.names[first.method]} is the fastest to an error of 0.001 rad: "
+        f"{format_seconds(first.seconds, 2)}." in study.conclusion
     )
     assert set(study.to_frame()["method"]) == {"NMB", "CF4", "DOP853"}
 
@@ -86,19 +87,19 @@ def test_sentences(study):
 def test_what_holds_within_a_small_error_is_not_repeated_for_larger_ones(body):
     found = work_precision(body, ["KEK", "PDMV"], [0.02, 0.01], duration=1.0, repetitions=1)
     errors = [row.attitude for row in found.tried]
-    assert max(errors) < 1e-9 and found.conclusion.startswith("Within 10⁻⁹ rad ")
-    assert found.conclusion.count("Within") == 1 and " is the fastest, " in found.conclusion
+    assert max(errors) < 1e-9 and "10⁻⁹ rad" in found.conclusion
+    assert found.conclusion.count(" is the fastest to an error of ") == 1
 
 
 def test_one_method_is_not_the_fastest(study):
     alone = replace(study, tried=study.of("CF4"))
-    assert "fastest" not in alone.conclusion and "only" not in alone.conclusion
-    assert alone.conclusion.startswith("Within 0.001 rad CF4 ends, in ")
+    assert "fastest" not in alone.conclusion and "Only" not in alone.conclusion
+    assert alone.conclusion.startswith("Commutator-free 4 reaches an error of 0.001 rad, in ")
     coarse = [replace(row, attitude=0.1) for row in study.of("NMB")]
     one = replace(study, tried=(*alone.tried, *coarse))
-    assert one.conclusion.startswith("Within 0.001 rad only CF4 ends, in ")
+    assert one.conclusion.startswith("Only Commutator-free 4 reaches an error of 0.001 rad, in ")
     none = replace(study, tried=tuple(coarse))
-    said = "NMB does not end within 0.001 rad with the steps that were tried."
+    said = "Explicit Newmark does not reach an error of 0.001 rad with these steps."
     assert none.conclusion == said
 
 
@@ -110,10 +111,11 @@ def test_the_least_torques_are_those_of_a_method_that_needs_fewer(study):
     ]
     body = engine.Problem(J=(1, 2, 3), torque=engine.torque(lambda t, R: (0.0, 0.0, 0.0)))
     found = replace(study, problem=body, tried=tuple(rows))
-    assert found.conclusion == "Within 0.001 rad CF4 is the fastest, 1 s, then NMB, 2 s."
+    fastest = "Commutator-free 4 is the fastest to an error of 0.001 rad: 1 s."
+    assert found.conclusion == f"{fastest} Explicit Newmark is next: 2 s."
     rows[1] = replace(rows[1], torque_evaluations=4)
     found = replace(study, problem=body, tried=tuple(rows))
-    assert found.conclusion.endswith(" NMB evaluates the torque least often, 1 time.")
+    assert found.conclusion.endswith(" Explicit Newmark evaluates the torque least often: 1 time.")
 
 
 @pytest.mark.exhaustive
@@ -163,7 +165,7 @@ def test_an_end_that_is_near_by_chance_after_the_phase_was_lost_is_not_the_cheap
     (cheapest,) = study.cheapest(1.0, by="steps")
     assert cheapest.steps == 4000
     said = "loses phase with large steps. Its attitude error then wanders over 0 to π, so it is not ranked."
-    assert study.conclusion.endswith(f" {method} {said}")
+    assert study.conclusion.endswith(f" {study.names[method]} {said}")
 
 
 def test_a_preset_is_a_link_with_the_setting_of_sciml_benchmarks(monkeypatch):

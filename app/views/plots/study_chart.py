@@ -54,8 +54,8 @@ class ChartView:
         before = self._chart
         self._chart = chart
         self._setting = setting
+        self._legend.html = legend_html(chart)
         if (chart.axes, chart.shape) != (before.axes, before.shape):
-            self._legend.html = legend_html(chart)
             self._plots = [
                 _Plot(chart, i, self._make_download, self._on_point) for i in range(len(chart.axes))
             ]
@@ -86,12 +86,14 @@ def legend_html(chart: Chart) -> str:
         shade = 1.0 if curve.under is None else 1.0 - (1.0 - BAND) ** (i + 1)
         path = f"<path d='{shape}' fill='{look.colour}' fill-opacity='{shade:.2g}'/>"
         shape = f"<svg viewBox='0 0 10 10' aria-hidden='true'>{path}</svg>"
-        entries.append(f"<span>{shape}{escape(name)}</span>")
+        note = f" <small>{escape(chart.notes[name])}</small>" if name in chart.notes else ""
+        entries.append(f"<span>{shape}{escape(name)}{note}</span>")
     return f"<div class='legend'>{''.join(entries)}</div>"
 
 
 def draw_svg(chart: Chart, plot: int, setting: str = "") -> str:
     """Return one frame as SVG, with the names of its curves and the setting."""
+    chart = chart.with_notes()
     curves = [curve for curve in chart.of(plot) if len(curve.x)]
     axes = chart.axes[plot]
     title = frame_title(axes)

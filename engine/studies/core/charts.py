@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -97,17 +98,28 @@ class Image:
 
 
 class Chart(NamedTuple):
-    """Frames with their curves, images and guides; curves of one name belong together."""
+    """Frames with their curves, images and guides; curves of one name belong together.
+
+    `notes` has words beside the names of curves in a legend.
+    """
 
     axes: tuple[Axes, ...]
     curves: tuple[Curve, ...]
     images: tuple[Image, ...] = ()
     guides: tuple[Guide, ...] = ()
+    notes: Mapping[str, str] = MappingProxyType({})
 
     @property
     def names(self) -> list[str]:
         """The names of the curves, each once."""
         return list(dict.fromkeys(curve.name for curve in self.curves))
+
+    def with_notes(self) -> Chart:
+        """Return the chart with the notes in the names of its curves."""
+        names = {name: f"{name}: {note}" for name, note in self.notes.items()}
+        curves = (replace(curve, name=names.get(curve.name, curve.name)) for curve in self.curves)
+        guides = (guide._replace(of=names.get(guide.of, guide.of)) for guide in self.guides)
+        return self._replace(curves=tuple(curves), guides=tuple(guides))
 
     def of(self, plot: int) -> tuple[Curve, ...]:
         """Return the curves of one frame."""

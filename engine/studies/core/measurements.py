@@ -622,19 +622,23 @@ class Drift(Record):
     swing: float = np.nan
     ended: int | None = None
 
+    @property
+    def is_steady(self) -> bool:
+        """Whether the quantity drifts at a steady rate."""
+        return self.spread > NOTICEABLE and abs(self.slope) > CERTAIN * self.uncertainty
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether the quantity does not drift."""
+        return not self.is_steady and self.spread <= max(NOTICEABLE, self.swing)
+
     def _judge(self) -> str:
         """Whether there is a drift, in words."""
         if self.ended is not None:
             return f"ends after {format_count(self.ended, 'step')}"
-        if self.spread <= NOTICEABLE:
-            return "no drift"
-        if abs(self.slope) > CERTAIN * self.uncertainty:
+        if self.is_steady:
             return f"drifts, {self.slope:+.1e} per step"
-        return (
-            "no drift"
-            if self.spread <= self.swing
-            else f"changes by {self.spread:.1e}, at no steady rate"
-        )
+        return "no drift" if self.is_absent else f"changes by {self.spread:.1e}, at no steady rate"
 
 
 def drift(method: Method, key: str, cancel: threading.Event | None) -> Drift | None:

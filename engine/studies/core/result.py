@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from ...algorithms.core.method import Method, find_method
+from ...algorithms.core.short_names import name_methods
 from ...problems.problem import AnyProblem
 from .charts import Chart, Frame, Plot, draw_by_method
 
@@ -24,6 +26,13 @@ def frame_of(rows: Iterable[Any], kind: Any) -> Frame:
     import pandas as pd
 
     return pd.DataFrame([vars(row) for row in rows], columns=list(kind.__dataclass_fields__))
+
+
+def call_by_names(frame: Frame) -> Frame:
+    """Return rows whose methods have their names on screen."""
+    if "method" not in frame:
+        return frame
+    return frame.assign(method=frame["method"].map(name_methods(frame["method"].unique())))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -58,6 +67,11 @@ class StudyResult:
         """Draw `chart_frame()`, or the rows that have come so far while the study runs."""
         return draw_by_method(frame, cls.plots)
 
+    @classmethod
+    def draw_rows(cls, frame: Frame) -> Chart:
+        """Draw rows, whose methods have their names on screen."""
+        return cls.draw_chart(call_by_names(frame))
+
     def to_frame(self) -> Frame:
         """Return the rows as a pandas table."""
         return frame_of(*self._rows())
@@ -77,7 +91,7 @@ class StudyResult:
     @property
     def chart(self) -> Chart:
         """The frames, curves and images."""
-        return self.draw_chart(self.chart_frame())
+        return self.draw_rows(self.chart_frame())
 
     @property
     def conclusion(self) -> str:
@@ -85,13 +99,24 @@ class StudyResult:
         return " ".join(map(self._conclude, self.methods))
 
     def _conclude(self, method: str) -> str:
-        """Say in a sentence what the measurements of one method show."""
+        """Say in short sentences what the measurements of one method show."""
         raise NotImplementedError
 
     @property
     def methods(self) -> tuple[str, ...]:
         """The labels of the methods of the rows."""
         return tuple(dict.fromkeys(row.method for row in self._rows()[0]))
+
+    @functools.cached_property
+    def names(self) -> dict[str, str]:
+        """The names on screen of the methods of the rows, by their labels."""
+        return name_methods(self.methods)
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why methods were left out, by their names on screen."""
+        names = name_methods(self.left_out)
+        return {names[label]: reason for label, reason in self.left_out.items()}
 
     def of(self, method: str | Method) -> tuple[Any, ...]:
         """Return the rows of one method."""
