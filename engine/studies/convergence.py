@@ -178,10 +178,10 @@ class Convergence(StudyResult):
 
     def _is_exact(self, method: str, kind: str) -> bool:
         """Whether an error is roundoff at all steps."""
-        known = self._known(method, kind)
+        known = self._list_known(method, kind)
         return bool(known) and max(known) <= AT_ROUNDOFF * self.floors[kind]
 
-    def _known(self, method: str, kind: str) -> list[float]:
+    def _list_known(self, method: str, kind: str) -> list[float]:
         """Return the finite errors of a kind."""
         return [e for rung in self.of(method) if math.isfinite(e := getattr(rung, kind))]
 
@@ -190,7 +190,7 @@ class Convergence(StudyResult):
         reasons: dict[str, list[str]] = {}
         found = self._find_orders(method)
         for kind in KINDS:
-            if kind in found or self._is_exact(method, kind) or not self._known(method, kind):
+            if kind in found or self._is_exact(method, kind) or not self._list_known(method, kind):
                 continue
             fit = self.slope(method, kind)
             end = self.roundoff(method, kind)
