@@ -18,7 +18,7 @@ import engine
 from engine.problems import find_problem
 
 from ..asset_files import SCRIPTS, bundle_script, read_html, read_styles, strip_comments
-from ..state.choice import FIRST, MOST_METHODS, choose_problem
+from ..state.choice import MOST_METHODS, choose_problem
 from ..state.ledger import EXACT
 from ..state.pages.choice_lists import list_methods, list_problems
 from ..state.results import COLOURS
@@ -58,7 +58,8 @@ def add_lab(
     """
     available: dict[str, dict[str, Sequence[str]]] = {}
     for key, labels in pairs.items():
-        choice = replace(choose_problem(key), methods=())
+        chosen = choose_problem(key)
+        choice = replace(chosen, methods=())
         demo = build_demo(choice)
         folder.add_texts({**demo.texts, f"{NAME}-{key}": demo.page})
         ready = []
@@ -71,7 +72,7 @@ def add_lab(
                 folder.add_texts({f"{NAME}-{key}-{label}": json.dumps(line, ensure_ascii=False)})
                 ready.append(label)
             progress()
-        first = [label for label in FIRST[choice.space].methods if label in ready] or ready[:1]
+        first = [label for label in chosen.methods if label in ready] or ready[:1]
         available[key] = {"methods": ready, "first": first}
     script = strip_comments(bundle_script(SCRIPTS / "demo/lab.js")).replace(
         "</script", "<\\/script"

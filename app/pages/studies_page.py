@@ -24,6 +24,7 @@ from ..charts.style import COLOURS
 from ..compat.sessions import is_served
 from ..server.worker import Progress, Task, Worker
 from ..state import FormField, Refusal, link
+from ..state.fitting import describe_replacements, replace_misfits
 from ..state.pages import choice_lists, study_forms
 from ..state.pages.study_forms import StudyQuestion
 from ..views.controls.form import Form
@@ -205,7 +206,19 @@ class Studies:
             self._show_change()
 
     def _choose_problem(self, key: str) -> None:
-        self.question = replace(self.question, problem=key, changes=())
+        """Choose a problem, with the nearest methods that fit in place of those that do not."""
+        before = self.question
+        problem = engine.problem(key)
+        methods = replace_misfits(before.methods, problem)
+        self._set_question(replace(before, problem=key, changes=(), methods=methods))
+        words = describe_replacements(before.methods, methods, problem)
+        if words:
+            self._notice.show_sentences([words], undo=lambda: self._set_question(before))
+
+    def _set_question(self, question: StudyQuestion) -> None:
+        """Ask another question; notices about the one before disappear."""
+        self._notice.show_sentences([])
+        self.question = question
         self._show_change()
 
     def _reset_problem(self) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from page_driver import press, send_message
+from page_driver import find_offers, press, send_message
 
 import engine
 from app.pages.lab import LabPage
+from app.pages.studies_page import Studies
 from app.state.choice import Choice, choose_problem
 from app.state.fitting import (
     describe_replacements,
@@ -15,6 +16,7 @@ from app.state.fitting import (
     replace_misfits,
 )
 from app.state.links import read_query
+from app.state.pages.study_forms import first_question
 
 FRICTION = engine.problem("custom(torque=formula)", formula="-0.1*Omega + sin(2*t)*e1")
 
@@ -99,3 +101,12 @@ def test_every_way_to_another_problem_says_what_it_replaces():
     lab.explorer.undo()
     send_message(lab.chooser.problem, {"pick": "gyrostat"})
     assert "replaces Explicit Newmark" in lab.explorer.notice.html
+
+
+def test_a_study_of_another_problem_takes_methods_that_fit_and_can_be_taken_back():
+    page = Studies(first_question("long-run"))
+    before = page.question
+    send_message(page.problem, {"pick": "gyrostat"})
+    assert not find_misfits(page.question.methods, engine.problem("gyrostat"))
+    press(page.page(), "undo")
+    assert page.question == before and not find_offers(page.page(), "undo")

@@ -150,6 +150,14 @@ def test_the_lab_offers_each_problem_and_each_method_with_fixed_steps():
         }
 
 
+def test_the_lab_begins_with_methods_that_fit_each_problem(tmp_path):
+    static_lab.add_lab(DemoFolder(tmp_path), {"gyrostat": ["NMB", "CG2", "GAUSS", "RK-MEAN"]})
+    available = json.loads(read_script(tmp_path / "lab.js"))["available"]
+    assert available == {
+        "gyrostat": {"methods": ["CG2", "GAUSS", "RK-MEAN"], "first": ["RK-MEAN", "GAUSS"]}
+    }
+
+
 def test_the_lab_lists_what_runs_and_has_a_text_for_each(tmp_path):
     heard = []
     pairs = {"free": ["NMB", "DOP853", "RK4-QUAT"], "slow-top": ["NMB"]}
