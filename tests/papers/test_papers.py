@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from covering import covering
+from sentences import find_long_sentences
 from timeouts import TIMEOUT
 
 import engine
@@ -154,6 +155,13 @@ def test_every_claim_tells_what_it_is(claim):
     assert claim.says and claim.reason and claim.where and claim.how and claim.paper
     assert claim.source in claim.reference and "year" in claim.reference
     assert papers.find(claim.key.upper()) is claim
+
+
+@pytest.mark.parametrize("one", [*papers.all(), *papers.figures()], ids=lambda one: one.key)
+def test_sentences_of_claims_and_figures_are_short(one):
+    is_claim = isinstance(one, Claim)
+    texts = (one.says, one.reason, *one.why.values()) if is_claim else (one.plotted, one.see)
+    assert find_long_sentences(" ".join(texts), 22) == []
 
 
 def test_what_the_paper_requires_and_what_was_measured_agree_with_the_verdict():
