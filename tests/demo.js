@@ -29,7 +29,7 @@ export async function readLedger() {
   });
   globalThis.requestAnimationFrame = act => setTimeout(act);
   await computation.load();
-  await computation.compute({dt, duration, methods: lines.map(({label}) => label), given});
+  await computation.compute({dt, duration, methods: lines.map(({method}) => method), given});
   const [heads, ...rows] = find(
     createLedger(findInvariants(computation.results), computation),
     "tr",

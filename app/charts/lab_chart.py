@@ -39,7 +39,7 @@ def build_chart(results: Results, group: str, vector: str, log: bool, relative: 
         axes.append(
             Axes(Axis("t"), Axis(quantity.formula(log, relative), logarithmic), quantity.title)
         )
-        found = {line.label: quantity.values(line, relative) for line in results.runs} | {
+        found = {line.name: quantity.values(line, relative) for line in results.runs} | {
             EXACT_LABEL: quantity.exact
         }
         curves += [
@@ -95,9 +95,9 @@ def find_guides(
     whole = 1.0 if relative else quantity.whole or 1.0
     trends = []
     for line in results.runs if quantity.error else ():
-        curve = curves[line.label]
+        curve = curves[line.name]
         if curve is not None and len(curve[0]) and np.isfinite(curve[1][-1]):
-            trends.append(Trend(line.label, *curve, roundoff(line.run) * whole))
+            trends.append(Trend(line.name, *curve, roundoff(line.run) * whole))
     guides = name_trends(trends, log)
     if exact is not None and quantity.against_exact and exact.horizon < exact.t[-1]:
         guides.append(
@@ -108,6 +108,6 @@ def find_guides(
 
 def method_looks(results: Results) -> dict[str, Look]:
     """The looks of the methods, in their colours of the page, and of the exact motion."""
-    return {line.label: Look(line.colour) for line in results.lines} | {
+    return {line.name: Look(line.colour) for line in results.lines} | {
         EXACT_LABEL: Look(EXACT_COLOUR, dash=DASHES[1])
     }

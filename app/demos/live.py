@@ -168,12 +168,13 @@ def build_modules(choice: Choice) -> Modules:
         try:
             module = web.module(problem, method, dt=choice.dt, steps=1)
         except ValueError as error:
-            modules.refusals.append(f"{label}: {finish_sentence(str(error))}")
+            modules.refusals.append(f"{choice.names[label]}: {finish_sentence(str(error))}")
         else:
             modules.methods.append(method)
             modules.data.append(
                 {
-                    "label": label,
+                    "method": label,
+                    "label": choice.names[label],
                     "colour": colour,
                     "module": pack_module(module),
                     "roundoff": bound_roundoff(method),
@@ -338,10 +339,10 @@ def list_runs(choice: Choice) -> dict[str, Any]:
     body = problem if isinstance(problem, Problem) else None
     if modules.refusals or (body and body.action(choice.dt).jumps):
         raise ValueError(" ".join(modules.refusals) or "the torque jumps")
-    packed = {one["label"]: one["module"] for one in modules.data}
+    packed = {one["method"]: one["module"] for one in modules.data}
     lines = [
-        {"label": label, "colour": colour, "module": packed.get(label)}
-        for label, colour in zip(choice.methods, COLOURS, strict=False)
+        {"method": label, "label": name, "colour": colour, "module": packed.get(label)}
+        for (label, name), colour in zip(choice.names.items(), COLOURS, strict=False)
     ]
     shown = list_quantities(problem, choice.algorithms, fitting=False)
     return pack_runs(choice, lines, pack_reference(choice) if body else None, shown)

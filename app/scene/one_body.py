@@ -34,12 +34,24 @@ def build_scene(results: Results, kind: str, torque: Formula | None = None) -> b
         return packing.pack_motion(t, to_quaternions(R), Omega, arrays, torque=found, **labels)
 
     motions = [
-        pack_motion(line.run, label=line.label, colour=line.colour, ended=line.run.status)
+        pack_motion(
+            line.run,
+            method=line.label,
+            label=line.name,
+            colour=line.colour,
+            ended=line.run.status,
+        )
         for line in results.runs
     ]
     if results.exact is not None and {line.label for line in results.runs} != {EXACT}:
         motions.append(
-            pack_motion(results.exact, label=EXACT_LABEL, colour=EXACT_COLOUR, exact=True)
+            pack_motion(
+                results.exact,
+                method=EXACT_LABEL,
+                label=EXACT_LABEL,
+                colour=EXACT_COLOUR,
+                exact=True,
+            )
         )
     return packing.pack({"facts": list_facts(results, kind), "motions": motions}, arrays)
 

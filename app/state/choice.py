@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 import engine
-from engine.algorithms import Method
+from engine.algorithms import Method, name_methods
 from engine.parameters.names import parse_name
 from engine.parameters.parameter import Parameter
 from engine.parameters.validation import Array
@@ -87,7 +87,7 @@ class Choice(ProblemChoice):
     Attributes
     ----------
     problem : a label such as soft-wall(sign=as-printed).
-    methods : labels such as MR2(axes=231) or BUSS3+E.
+    methods : labels such as MR2(axes=231) or BUSS3+E, and names of programs, such as godot.
     changes : the parameters that differ from the problem's own, with their values from `freeze`.
     space : "so3" for one body, "se3" for two; the space of the problem and of the methods.
     """
@@ -103,6 +103,11 @@ class Choice(ProblemChoice):
     def algorithms(self) -> tuple[Method, ...]:
         """The methods that the labels name, found once for each choice."""
         return tuple(engine.algorithm(label, space=self.space) for label in self.methods)
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """What the methods are called on screen, by their labels."""
+        return name_methods(self.methods, space=self.space)
 
     @property
     def steps(self) -> int:
@@ -172,7 +177,11 @@ class Choice(ProblemChoice):
         return " · ".join([*self._parts(), f"to t = {show(self.duration)}"])
 
     def _parts(self) -> list[str]:
-        return [", ".join(self.methods), f"Δt = {format_step(self.dt)}", *self.list_changes()]
+        return [
+            ", ".join(self.names.values()),
+            f"Δt = {format_step(self.dt)}",
+            *self.list_changes(),
+        ]
 
     def snippet(self) -> str:
         """A Python program that makes the same runs with the engine."""
@@ -266,12 +275,12 @@ def validate(choice: Choice) -> Choice:
         raise Refusal("methods", "Choose at least one method.")
     if len(choice.methods) > MOST_METHODS:
         raise Refusal("methods", f"At most {MOST_METHODS} methods can be compared at once.")
-    labels = tuple(
-        dict.fromkeys(method.label for method in attempt("methods", lambda: choice.algorithms))
-    )
+    labels: dict[str, str] = {}
+    for method in attempt("methods", lambda: choice.algorithms):
+        labels.setdefault(method.label, method.given_name)
     _check_range("dt", "Δt", choice.dt, SMALLEST_DT, LARGEST_DT)
     _check_range("duration", "The duration", choice.duration, 0.0, LONGEST)
-    found = replace(choice, problem=problem.label, changes=changes, methods=labels)
+    found = replace(choice, problem=problem.label, changes=changes, methods=tuple(labels.values()))
     _check_steps(found)
     return choice if found == choice else found  # the given one knows its methods already
 

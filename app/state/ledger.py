@@ -126,9 +126,12 @@ NEWTON = LedgerColumn("newton", "Newton\na step")
 
 @dataclass(frozen=True)
 class LedgerRow:
-    """The row of a method; `why` is a sentence on a run that ended early."""
+    """The row of a method, under its label and its name on screen; `why` is a sentence on a run that
+    ended early.
+    """
 
     label: str
+    name: str
     colour: str
     status: str
     cells: dict[str, LedgerCell]
@@ -197,14 +200,16 @@ class Ledger:
 
     def _row(self, line: Line, results: Results) -> LedgerRow:
         if not isinstance(line, RunLine):
-            return LedgerRow(line.label, line.colour, "does not fit", {}, line.why_not)
+            return LedgerRow(line.label, line.name, line.colour, "does not fit", {}, line.why_not)
         run = line.run
         cells = self.cells(line, results) if run.cost.steps else {}
         if run.status == "done":
-            return LedgerRow(line.label, line.colour, STATUS["done"], cells)
+            return LedgerRow(line.label, line.name, line.colour, STATUS["done"], cells)
         at = f" at step {run.failed_step:,}" if run.failed_step else ""
         why = run.message or f"It ended at t = {show(run.t[-1])}."
-        return LedgerRow(line.label, line.colour, f"{STATUS[run.status]}{at}", cells, why)
+        return LedgerRow(
+            line.label, line.name, line.colour, f"{STATUS[run.status]}{at}", cells, why
+        )
 
 
 def deviation(run: AnyRun, name: str) -> float:
@@ -354,7 +359,7 @@ def write_conclusion(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, 
     """
     done = [row for row in rows if row.status == "done" and row.cells]
     others = [row for row in done if row.label != EXACT]
-    text = [f"{row.label} is the exact motion." for row in done if row.label == EXACT]
+    text = [] if others else ["This is the exact motion." for _ in done]
     text += filter(None, [describe_invariants(others, invariants, whole=len(others) == len(rows))])
     for row in others:
         if (worst := row.cell("energy").value or 0.0) > FAR:
@@ -363,14 +368,14 @@ def write_conclusion(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, 
                 if worst < MANY
                 else f"{format_measured(worst)} times E₀"
             )
-            text.append(f"{row.label}'s energy error reaches {much}.")
-    errors: dict[str, float | None] = {row.label: None for row in rows if row.label != EXACT}
+            text.append(f"{row.name}'s energy error reaches {much}.")
+    errors: dict[str, float | None] = {row.name: None for row in rows if row.label != EXACT}
     for row in others:
         end = row.cell("attitude")
-        errors[row.label] = math.nan if end.text == PHASE_LOST else end.value
+        errors[row.name] = math.nan if end.text == PHASE_LOST else end.value
     text += describe_attitude_errors(errors)
     for status, of_one, of_several in UNFINISHED:
-        ended = [row.label for row in rows if row.status.startswith(status)]
+        ended = [row.name for row in rows if row.status.startswith(status)]
         if ended:
             text.append(f"{join_words(ended)} {of_several if len(ended) > 1 else of_one}.")
     return " ".join(text)
@@ -385,23 +390,23 @@ def describe_invariants(
     kept: dict[tuple[str, ...], list[str]] = {}
     near: dict[tuple[str, ...], dict[str, float]] = {}
     for key, name in invariants if rows else ():
-        holders = tuple(row.label for row in rows if row.cell(key).exact)
-        close = {row.label: row.cell(key).value or 0.0 for row in rows if row.cell(key).near}
+        holders = tuple(row.name for row in rows if row.cell(key).exact)
+        close = {row.name: row.cell(key).value or 0.0 for row in rows if row.cell(key).near}
         if holders or not close:
             kept.setdefault(holders, []).append(name)
         if close:
             near.setdefault(tuple(close), {})[name] = max(close.values())
     lost = kept.pop((), [])
-    singles = {row.label for row in rows if any(x.bits == 32 for x in row.cells.values())}
+    singles = {row.name for row in rows if any(x.bits == 32 for x in row.cells.values())}
     text = []
     all_of, none_of = ("both", "neither") if len(rows) == 2 else ("all", "none")
     for holders, names in sorted(kept.items(), key=lambda pair: -len(pair[0])):
         who = all_of if whole and 1 < len(holders) == len(rows) else join_words(holders)
-        of_singles = [label for label in holders if label in singles]
+        of_singles = [name for name in holders if name in singles]
         which = f", {join_words(of_singles)}" if len(of_singles) < len(holders) else ""
         roundoff = f"{which} to 32-bit roundoff" if of_singles else ""
         text.append(f"{who} keep{'s' * (len(holders) == 1)} {join_words(names)}{roundoff}")
-    left = [row.label for row in rows if not any(row.label in labels for labels in (*kept, *near))]
+    left = [row.name for row in rows if not any(row.name in names for names in (*kept, *near))]
     if left and kept:
         one = ("does not", "keeps neither", "keeps none")
         many = ("do not", "keep neither", "keep none")
@@ -411,26 +416,26 @@ def describe_invariants(
         text = [
             f"{text[0]}, not {join_words(lost, 'or')}"
             if text
-            else describe_losses(rows[0].label, lost)
+            else describe_losses(rows[0].name, lost)
         ]
     elif lost:
-        who = join_words([row.label for row in rows])
+        who = join_words([row.name for row in rows])
         keep = f"{none_of} keeps" if whole else f"{who} do not keep"
         text.append(f"{keep} {join_words(lost, 'or')}")
-    for labels, changes in near.items():
+    for who_is_near, changes in near.items():
         stay = (
             f"stay{'s' * (len(changes) == 1)} within {bound_by_power(max(changes.values()))} here"
         )
-        text.append(f"{join_words(changes)} {stay} with {join_words(labels)}")
-    return finish_sentence("; ".join(text))
+        text.append(f"with {join_words(who_is_near)}, {join_words(changes)} {stay}")
+    return " ".join(map(finish_sentence, text))
 
 
-def describe_losses(label: str, lost: Sequence[str]) -> str:
+def describe_losses(name: str, lost: Sequence[str]) -> str:
     """Say that a method conserves none of these."""
     return (
-        f"{label} keeps neither {' nor '.join(lost)}"
+        f"{name} keeps neither {' nor '.join(lost)}"
         if len(lost) > 1
-        else f"{label} does not keep {lost[0]}"
+        else f"{name} does not keep {lost[0]}"
     )
 
 

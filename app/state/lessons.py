@@ -418,6 +418,7 @@ class Reader:
             )
         if of:
             (of,) = _among("At", of, line, [*self._choice.methods, EXACT_LABEL])
+            of = self._choice.names.get(of, of)
         if len(note) > LONGEST_NOTE:
             raise NoLesson(
                 (line, f"a note has at most {LONGEST_NOTE} characters; this has {len(note)}.")

@@ -136,20 +136,20 @@ def compare_methods(results: Results) -> str:
     """Which method ends nearest to the exact motion, which lose phase, and which end early."""
     runs = [line for line in results.runs if line.run.status == "done"]
     compared = [line for line in runs if line.run.method.key != EXACT]
-    lost = [line.label for line in runs if line.error is not None and line.error.phase_lost >= 0]
+    lost = [line.name for line in runs if line.error is not None and line.error.phase_lost >= 0]
     off = {
-        line.label: error if error > roundoff(line.run) else 0.0
+        line.name: error if error > roundoff(line.run) else 0.0
         for line in compared
-        if line.label not in lost and (error := last_error(line)) is not None
+        if line.name not in lost and (error := last_error(line)) is not None
     }
     text = []
     if off and min(off.values()) < max(off.values()):
-        nearest = [label for label, error in off.items() if error == min(off.values())]
+        nearest = [name for name, error in off.items() if error == min(off.values())]
         end = "ends" if len(nearest) == 1 else "end"
         text.append(f"{join_words(nearest)} {end} nearest to the exact motion")
     if lost:
         text.append(f"{join_words(lost)} lose{'s' * (len(lost) == 1)} phase")
-    early = [line.label for line in results.runs if line not in runs]
+    early = [line.name for line in results.runs if line not in runs]
     if early:
         text.append(f"{join_words(early)} {'does' if len(early) == 1 else 'do'} not reach the end")
     return finish_sentence("; ".join(text))

@@ -49,13 +49,15 @@ class Line:
 
     Attributes
     ----------
-    label, colour : as in the choice, and everywhere on the page.
+    label : as in the choice.
+    name, colour : of the method, everywhere on the page.
     run : None if the method does not fit the problem, for the reason in `why_not`; otherwise this
         is a `RunLine`.
     error : the errors of the run against the exact motion, if it is known.
     """
 
     label: str
+    name: str
     colour: str
     run: AnyRun | None
     error: Errors | None = None
@@ -160,12 +162,12 @@ def compute(
         before = None
     known = {line.label: line for line in before.lines} if before is not None else {}
     lines: list[Line] = []
-    chosen = zip(choice.methods, choice.algorithms, COLOURS, strict=False)
-    for i, (label, method, colour) in enumerate(chosen):
+    chosen = zip(choice.names.items(), choice.algorithms, COLOURS, strict=False)
+    for i, ((label, name), method, colour) in enumerate(chosen):
         if label in known:
-            lines.append(replace(known[label], colour=colour))
+            lines.append(replace(known[label], name=name, colour=colour))
         elif reason := system.why_not(problem, method, choice.dt):
-            lines.append(Line(label, colour, None, why_not=finish_sentence(reason)))
+            lines.append(Line(label, name, colour, None, why_not=finish_sentence(reason)))
         else:
             run = engine.simulate(
                 problem,
@@ -176,7 +178,7 @@ def compute(
                 cancel=cancel,
                 progress=_share(progress, i, parts),
             )
-            lines.append(RunLine(label, colour, run))
+            lines.append(RunLine(label, name, colour, run))
     results = Results(
         choice, problem, tuple(lines), cancelled=cancel is not None and cancel.is_set()
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..algorithms import name_method
 from ..algorithms.core import OwnSteps, Solver
 from ..kernels import CANCELLED, DIVERGED, NO_SOLUTION, NOT_FOUND, Called, Outcome
 from ..text.formatting import show
@@ -45,7 +46,7 @@ def describe_ending(request: RunRequest, outcome: Outcome, torque: Called | None
     stuck = outcome.status == "no-solution" and isinstance(method, OwnSteps)
     ending = OWN_STEPS_END if stuck else ENDINGS[outcome.ended]
     sentence = ending.format(
-        method=method.label,
+        method=name_method(method),
         what=WHAT_BLOWS_UP[torque is not None],
         steps=outcome.steps,
         step=outcome.failed_step,

@@ -38,9 +38,9 @@ def free() -> Results:
     return compute(FREE)
 
 
-def points(drawn: figure, label: str) -> dict[str, np.ndarray]:
+def points(drawn: figure, name: str) -> dict[str, np.ndarray]:
     """Those of a method."""
-    return dict(drawn.select_one({"name": label}).data_source.data)
+    return dict(drawn.select_one({"name": name}).data_source.data)
 
 
 def lines(drawn: figure) -> list[ColumnDataSource]:
@@ -105,10 +105,10 @@ def test_computed_points_stand_where_the_runs_put_them(free: Results) -> None:
     view = MomentumSphere()
     view.show(free)
     (picture,) = visible_figures(view.panel)
-    data = points(picture, "NMB")
+    data = points(picture, "Explicit Newmark")
     np.testing.assert_allclose(np.c_[data["x"], data["y"]], free.lines[0].run.Pi[:, :2], atol=1e-6)
     view.switches.chosen = ["axis 1"]
-    data = points(picture, "NMB")
+    data = points(picture, "Explicit Newmark")
     np.testing.assert_allclose(np.c_[data["x"], data["y"]], free.lines[0].run.Pi[:, 1:], atol=1e-6)
 
 
@@ -116,7 +116,7 @@ def test_what_lies_behind_is_pale(free: Results) -> None:
     view = MomentumSphere()
     view.show(free)
     near = free.lines[0].run.Pi[:, 2]
-    alpha = points(visible_figures(view.panel)[0], "NMB")["alpha"]
+    alpha = points(visible_figures(view.panel)[0], "Explicit Newmark")["alpha"]
     assert set(np.sign(near)) == {-1, 1}
     np.testing.assert_allclose(alpha, np.where(near > 0, FRONT, BACK), rtol=1e-6)
 
@@ -126,7 +126,11 @@ def test_a_method_that_is_taken_out_leaves_no_points(free: Results) -> None:
     view.show(free)
     view.show(compute(dataclasses.replace(FREE, methods=("NMB",))))
     (picture,) = visible_figures(view.panel)
-    assert [len(points(picture, label)["x"]) > 0 for label in FREE.methods] == [True, False, False]
+    assert [len(points(picture, name)["x"]) > 0 for name in FREE.names.values()] == [
+        True,
+        False,
+        False,
+    ]
 
 
 def test_a_picture_stays_as_it_is_zoomed(free: Results) -> None:
@@ -184,7 +188,7 @@ def test_flat_views_change_with_the_torque(free: Results) -> None:
     view.show(free)
     assert visible_figures(view.panel) == of_free and view.switches.sets[0][2] == AXES
     view.show(top)
-    tip = points(of_top[0], top.lines[0].label)
+    tip = points(of_top[0], top.lines[0].name)
     np.testing.assert_allclose(np.c_[tip["x"], tip["y"]], top.lines[0].run.R[:, :2, 2], atol=1e-6)
 
 
@@ -231,7 +235,7 @@ def test_a_body_at_rest_leaves_nothing_of_the_one_before(free: Results) -> None:
     assert len(pictures) == 2 and "at rest" in visible_text(view.panel)
     for picture in pictures:
         assert not any(len(source.data["xs"]) for source in lines(picture))
-        assert not any(len(points(picture, label)["x"]) for label in FREE.methods)
+        assert not any(len(points(picture, name)["x"]) for name in FREE.names.values())
 
 
 def test_a_vector_that_stays_vertical_is_in_the_middle_of_a_circle_of_radius_1() -> None:
@@ -260,13 +264,13 @@ def test_of_a_long_trace_the_last_part_is_drawn() -> None:
     """All rows would fill the disc with lines; the drawn rows follow the motion."""
     view = FlatPoinsot()
     view.show(compute(Choice("slow-top", ("NMB",), 0.01, 2000.0)))
-    drawn = points(visible_figures(view.panel)[0], "NMB")
+    drawn = points(visible_figures(view.panel)[0], "Explicit Newmark")
     assert 1000 < drawn["t"][0] < drawn["t"][-1] == 2000
     steps = np.hypot(np.diff(drawn["x"]), np.diff(drawn["y"]))
     assert 30 < steps.sum() < 90 and steps.max() < 1
     assert "Long traces show their last part." in visible_text(view.panel)
     view.show(compute(Choice("slow-top", ("NMB",), 0.01, 20.0)))
-    assert points(visible_figures(view.panel)[0], "NMB")["t"][0] == 0
+    assert points(visible_figures(view.panel)[0], "Explicit Newmark")["t"][0] == 0
     assert "Long traces" not in visible_text(view.panel)
 
 

@@ -439,7 +439,7 @@ def test_what_a_change_brings_is_read_out_with_the_setting(lab):
         lab.explorer.results.choice.caption(),
         lab.ledger.conclusion,
     ]
-    assert "Δt = 0.25" in said[1] and "AKW keeps" in said[2]
+    assert "Δt = 0.25" in said[1] and "Implicit midpoint keeps" in said[2]
 
 
 def test_what_can_not_be_computed_is_told(monkeypatch):
@@ -547,7 +547,7 @@ def test_the_small_ledger_has_ticks_and_bars_and_a_status(lab):
     row = dict(
         zip(
             ("energy", "momentum", "attitude"),
-            re.findall(r"<td.*?</td>", lab.headline.html.split("AKW</th>")[1]),
+            re.findall(r"<td.*?</td>", lab.headline.html.split("Implicit midpoint</th>")[1]),
             strict=False,
         )
     )
@@ -965,7 +965,7 @@ def test_figures_have_the_runs_values(group):
     assert len(shown) == 4
     first = next(iter(shown))
     run = engine.simulate("free", "NMB", dt=0.5, duration=20)
-    drawn = first["NMB"].dimension_values(1)
+    drawn = first["Explicit Newmark"].dimension_values(1)
     expected = {
         "What is kept": run.energy - run.energy[0],
         "Motion": run.Omega[:, 0],

@@ -94,7 +94,7 @@ def test_a_part_of_a_text_shows_a_moment():
     note = "&lt;b&gt;&quot;&#x27;here&lt;/b&gt;, it turns"
     assert step.reveal == (
         "<p>Because.</p>\n"
-        f'{begin} data-at="0.5" data-of="MR2" data-note="{note}"><p>It <em>turns</em>.</p></section>\n'
+        f'{begin} data-at="0.5" data-of="McLachlan–Reich" data-note="{note}"><p>It <em>turns</em>.</p></section>\n'
         f'{begin} data-at="2.0" data-of="" data-note="" data-camera="-0.9,0.42,1.5"><p>The end.</p>\n'
         "<p>More of it.</p></section>"
     )

@@ -74,14 +74,18 @@ def test_a_browser_gets_the_kernels_of_the_setting_and_a_plan_of_each_plot() -> 
         page.explorer.history.now.duration,
     )
     found = list_runs(page.explorer.history.now)
-    assert [(line["label"], line["module"] is None) for line in found["lines"]] == [
+    assert [(line["method"], line["module"] is None) for line in found["lines"]] == [
         ("NMB", False),
         ("EXACT", True),
     ]
     plans = json.loads(page.plots.canvas.plans)
     assert [look["opacity"] for look in plans["looks"]] == [EXACT_OPACITY, *[None] * 4]
     assert all(
-        [(curve["slot"], curve["label"]) for curve in plan["curves"]] == [(1, "NMB"), (2, "EXACT")]
+        [(curve["slot"], curve["label"]) for curve in plan["curves"]]
+        == [
+            (1, "Explicit Newmark"),
+            (2, "Exact motion"),
+        ]
         for plan in plans["plots"]
     )
     assert [plan["key"] for plan in plans["plots"]] == ["energy", "pi", "casimir", "attitude"]
@@ -132,7 +136,7 @@ def test_a_browser_gets_the_kernels_with_the_method_that_a_person_points_to_last
     sent.sort(key=lambda said: str(said["name"]))
     assert [said["name"] for said in sent] == ["", "DMV"]  # the first is of the setting on screen
     assert sent[0]["key"] == read_setting(page)["key"]
-    assert [line["label"] for line in sent[1]["lines"]] == ["NMB", "AKW", "DMV"]
+    assert [line["method"] for line in sent[1]["lines"]] == ["NMB", "AKW", "DMV"]
     page.chooser._add_method("DMV")
     assert sent[1]["key"] == read_setting(page)["key"]
 

@@ -25,7 +25,7 @@ STEADY = TYPED.with_changes(
 """A steady precession: a torque of the attitude that turns the momentum and is always normal to ω.
 """
 SAID = [
-    (FIRST["so3"], "its inertia ellipsoid rolls", "NMB ends nearest to the exact motion; DMV loses phase."),
+    (FIRST["so3"], "its inertia ellipsoid rolls", "Explicit Newmark ends nearest to the exact motion; Moser"),
     (FREE.with_changes(Omega0=(1, 0.1, 0.1)), "Ω circles the axis of least inertia.", ""),
     (FREE.with_changes(Omega0=(0.1, 0.1, 1)), "Ω circles the axis of greatest inertia.", ""),
     (FREE.with_changes(Omega0=(0.01, 1, 0.01)), "near its middle axis, it turns over again and again.", ""),
@@ -33,12 +33,12 @@ SAID = [
     (FREE.with_changes(J=(1, 1, 1.5), Omega0=(0.2, 0, 1)), "polhode is a circle, because two moments are equal", ""),
     (FREE.with_changes(Omega0=(0, 0, 0)), "A free body at rest.", ""),
     (FREE.with_changes(Omega0=(1e-200, 1e-201, 0)), "Ω circles the axis of least inertia.", ""),
-    (Choice("slow-top", ("NMB", "DMV"), 0.01, 1.0), "A symmetric top: its axis nods", "NMB ends nearest to the"),
+    (Choice("slow-top", ("NMB", "DMV"), 0.01, 1.0), "A symmetric top: its axis nods", "Explicit Newmark ends nearest"),
     (Choice("asymmetric-top", ("NMB",), 0.01, 1.0), "that conserves energy and momentum about the vertical.", ""),
     (Choice("book-toss", ("NMB",), 0.05, 1.0), "Book toss: the torque does work.", ""),
     (TYPED.with_changes(formula="cross(R[:, 2], e3)"), "Your own body: the torque does work.", ""),
     (TYPED.with_changes(formula="R[0, 0] * 0 * e3"), "Your own body: the torque does no work here.", ""),
-    (Choice("free", ("NMB", "DMV"), 5.0, 100.0), "free body", "NMB loses phase; DMV does not reach the end."),
+    (Choice("free", ("NMB", "DMV"), 5.0, 100.0), "free body", "Newmark loses phase; Moser–Veselov does not"),
     (STEADY, "Your own body: the torque does no work here.", ""),
     (Choice("gyrostat", ("RK4-QUAT",), 0.05, 5.0).with_changes(Omega0=(0, 0, 0)), "the body stays at rest.", ""),
     (FIRST["se3"].with_changes(), "Two bodies attract each other", ""),

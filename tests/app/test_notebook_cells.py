@@ -186,7 +186,9 @@ def test_a_table_beside_a_figure_brings_its_script(notebook):
 @pytest.mark.parametrize("show_one", [app.explorer, app.figure])
 def test_a_cell_has_a_still_picture_of_its_curves(notebook, show_one):
     still = show(show_one(**CHOICE))["still"]
-    assert still.startswith("<svg") and still.count("<polyline") >= 4 and ">NMB<" in still
+    assert (
+        still.startswith("<svg") and still.count("<polyline") >= 4 and ">Explicit Newmark<" in still
+    )
 
 
 def test_what_a_browser_changes_arrives_and_is_answered(notebook):

@@ -358,10 +358,13 @@ def test_a_run_that_ended_early_is_marked_with_the_reason(ended: Results, free: 
         of_lines = {slot: line.colour for slot, line in enumerate(ended.lines, 1)}
         assert drawn.items() <= of_lines.items() and len(drawn) > 1
         (mark,) = marks(view, number)
-        assert mark["label"] == "DMV" and mark["t"] == ended.lines[2].run.t[-1]
-        assert "DMV has no solution" in mark["why"] and mark["colour"] == ended.lines[2].colour
+        assert mark["label"] == "Moser–Veselov" and mark["t"] == ended.lines[2].run.t[-1]
+        assert (
+            "Moser–Veselov has no solution" in mark["why"]
+            and mark["colour"] == ended.lines[2].colour
+        )
         assert plot.values[0] < mark["y"] < plot.values[1]
-    assert "DMV ended early" in visible_text(view.panel)
+    assert "Moser–Veselov ended early" in visible_text(view.panel)
     view.show(free)
     assert marks(view, 0) == []
 
@@ -369,10 +372,16 @@ def test_a_run_that_ended_early_is_marked_with_the_reason(ended: Results, free: 
 def test_a_method_that_does_not_fit_leaves_its_place_empty(free: Results) -> None:
     view = TimePlots(GROUPS)
     view.show(free)
-    gone = Lane(free.lines[1].label, free.lines[1].colour, None, why_not="It needs a torque.")
+    gone = Lane(
+        free.lines[1].label,
+        free.lines[1].name,
+        free.lines[1].colour,
+        None,
+        why_not="It needs a torque.",
+    )
     view.show(dataclasses.replace(free, lines=(free.lines[0], gone, free.lines[2])))
     assert [len(curve_of(view, 0, slot)[0]) > 0 for slot in range(4)] == [True, False, True, False]
-    assert "AKW: It needs a torque." in visible_text(view.panel)
+    assert "Implicit midpoint: It needs a torque." in visible_text(view.panel)
 
 
 # --- zoom ---
@@ -476,7 +485,7 @@ def test_svg_is_well_formed_and_names_what_it_shows(free: Results) -> None:
         for plot in view.plots:
             drawing = ET.fromstring(view.draw_svg(plot))
             words = "".join(drawing.itertext())
-            assert plot.title in words and all(label in words for label in FREE.methods)
+            assert plot.title in words and all(name in words for name in FREE.names.values())
             assert "Freely spinning body" in words and "Δt = 0.5" in words
             assert len(drawing.findall(".//{*}polyline")) == 3 + (view.group == "Motion")
 

@@ -30,7 +30,7 @@ def test_a_page_has_the_setting_the_plots_the_table_and_the_link():
     page = print_html(lab)
     for words in (
         "<h1>Slow top</h1>",
-        "NMB, DMV",
+        "Explicit Newmark (NMB), Moser–Veselov (DMV)",
         "<dd>0.01</dd>",
         "<dd>15</dd>",
         lab.ledger.conclusion,

@@ -89,7 +89,11 @@ def test_times_without_an_even_spacing_travel_themselves():
 @pytest.mark.parametrize("kind", ["poinsot", "body"])
 def test_the_tracks_are_the_runs(results, kind):
     made = scene_of(one_body.build_scene(results, kind))
-    assert [track["label"] for track in made["tracks"]] == ["NMB", "RK4-MATRIX", "exact"]
+    assert [(track["method"], track["label"]) for track in made["tracks"]] == [
+        ("NMB", "Explicit Newmark"),
+        ("RK4-MATRIX", "Matrix Runge–Kutta 4"),
+        ("exact", "exact"),
+    ]
     for track, line in zip(made["tracks"], results.runs, strict=False):
         q = track["q"]
         assert track["n"] == len(q) == len(line.run)
@@ -489,7 +493,7 @@ def test_nothing_to_turn_is_a_sentence(results):
 
 def test_the_exact_motion_alone_is_shown_once():
     made = scene_of(one_body.build_scene(compute(Choice("free", ("EXACT",), 0.1, 10.0)), "body"))
-    assert [track["label"] for track in made["tracks"]] == ["EXACT"]
+    assert [track["label"] for track in made["tracks"]] == ["Exact motion"]
     assert made["caption"] == "The curve is the latest path of the tip of e₂ in space."
 
 

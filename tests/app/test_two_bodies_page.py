@@ -197,8 +197,8 @@ def test_the_ledger_tells_what_each_method_keeps(results):
     assert (lgvi.cell("torques").text, rk2.cell("torques").text) == ("1", "2")
     words = LEDGER.table(results).conclusion
     assert (
-        words
-        == "LGVI keeps linear momentum and angular momentum; RK2 keeps neither; neither keeps energy."
+        words == "Lie group variational keeps linear momentum and angular momentum. "
+        "Explicit midpoint keeps neither. Neither keeps energy."
     )
 
 
@@ -230,7 +230,7 @@ def test_every_method_has_its_card(method):
 @pytest.mark.parametrize("frame", [pair.INERTIAL, pair.RELATIVE])
 def test_a_scene_has_both_bodies_of_each_method(results, frame):
     tracks = scene_of(pair.build_scene(results, frame))["tracks"]
-    assert [track["label"] for track in tracks] == ["LGVI", "LGVI", "RK2", "RK2"]
+    assert [track["method"] for track in tracks] == ["LGVI", "LGVI", "RK2", "RK2"]
     run = results.runs[0].run
     seen = (run.x1, run.x2) if frame == pair.INERTIAL else (run.X, 0 * run.X)
     turns = (

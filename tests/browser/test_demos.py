@@ -27,8 +27,8 @@ expect = pytest.importorskip("playwright.sync_api").expect
 
 WHOLE = "() => Boolean(globalThis.polhodeDemo?.exactMotion)"
 """Whether the runs and the exact motion are complete."""
-RUNS = """() => polhodeDemo.runs.map(({label, run}) => ({
-    label, status: run.status, done: run.done, energy: run.deviation("energy"),
+RUNS = """() => polhodeDemo.runs.map(({method, run}) => ({
+    method, status: run.status, done: run.done, energy: run.deviation("energy"),
     R: [...run.series("R" in run.header.series ? "R" : "R1")].slice(-9),
 }))"""
 FROM_HERE = ("file:", "data:", "blob:", "about:", "http://127")
@@ -140,7 +140,7 @@ def test_it_opens_from_the_disk_with_the_engines_runs(shown: Any, folder: Path) 
     demo = shown(viewport={"width": 1280, "height": 900})
     page = demo.open(folder / "top.html")
     for report in demo.runs():
-        run = engine.simulate("slow-top", report["label"], dt=0.01, duration=5)
+        run = engine.simulate("slow-top", report["method"], dt=0.01, duration=5)
         np.testing.assert_allclose(report["R"], run.R[-1].ravel(), atol=1e-11)
         assert report["energy"] == pytest.approx(run.deviation("energy"), rel=1e-6)
     expect(page.get_by_role("table")).to_contain_text("NMB")
@@ -171,7 +171,7 @@ def test_a_change_runs_the_methods_anew(demo: Shown, folder: Path) -> None:
     demo.type("Weight × arm Mgl", "25")
     changed = engine.problem("slow-top").replace(Omega0=(0.1, 0, 7), Mgl=25)
     for report in demo.runs():
-        run = engine.simulate(changed, report["label"], dt=0.02, duration=5)
+        run = engine.simulate(changed, report["method"], dt=0.02, duration=5)
         np.testing.assert_allclose(report["R"], run.R[-1].ravel(), atol=1e-10)
     address = "#dt=0.02&Omega0=0.1,0,7&Mgl=25"
     page.wait_for_function("address => location.hash === address", arg=address)
@@ -198,7 +198,7 @@ def test_the_slider_by_keyboard_alone(demo: Shown, folder: Path) -> None:
     demo.settled()
     page.get_by_role("checkbox", name="DMV").press("Space")
     demo.settled()
-    assert [report["label"] for report in demo.runs()] == ["MR2"]
+    assert [report["method"] for report in demo.runs()] == ["MR2"]
 
 
 @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ def test_a_long_run_goes_to_a_worker_and_can_be_stopped(demo: Shown, folder: Pat
 def test_two_bodies(demo: Shown, folder: Path) -> None:
     page = demo.open(folder / "two.html")
     for report in demo.runs():
-        run = engine.simulate("dumbbells", report["label"], dt=0.002, duration=2)
+        run = engine.simulate("dumbbells", report["method"], dt=0.002, duration=2)
         np.testing.assert_allclose(report["R"], run.R1[-1].ravel(), atol=1e-10)
     expect(page.get_by_role("heading", name="Place error")).to_be_visible()
     demo.type("Constant of gravity G", "0.3")

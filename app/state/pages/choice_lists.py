@@ -8,7 +8,7 @@ from math import cos, radians, sin
 import numpy as np
 
 import engine
-from engine.algorithms import list_search_words
+from engine.algorithms import list_search_words, name_method
 from engine.problems import AnyProblem
 from engine.text import read_toml
 
@@ -32,17 +32,18 @@ def list_problems(space: str = "so3") -> Groups:
 
 
 def list_methods(space: str = "so3") -> Groups:
-    """Return the methods for one body, or for two, and their variants, with all names."""
+    """Return the methods for one body, or for two, with all names, and their variants."""
     groups: dict[str, list[Entry]] = {}
     for method in engine.algorithms(space):
-        names = {method.key: [name for name in method.aliases if name not in method.variants]}
+        search = list_search_words(method)
+        others = [name for name in method.aliases if name not in method.variants]
+        entries = [(method.key, method.short, ", ".join([method.name, *others]))]
         for name in method.variants:
-            names.setdefault(engine.algorithm(name, space=space).label, []).append(name)
-        for label, other_names in names.items():
-            title = f"{label} · {method.name}"
-            groups.setdefault(method.family, []).append(
-                (label, title, ", ".join(other_names), "", list_search_words(method))
-            )
+            variant = engine.algorithm(name, space=space)
+            entries.append((name, name_method(variant), variant.label))
+        groups.setdefault(method.family, []).extend(
+            (key, f"{short} · {key}", about, "", search) for key, short, about in entries
+        )
     return list(groups.items())
 
 

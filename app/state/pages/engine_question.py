@@ -17,6 +17,7 @@ from engine.algorithms import (
     FixedStep,
     Method,
     Program,
+    name_method,
 )
 from engine.problems import DT
 
@@ -84,7 +85,7 @@ class EngineQuestion:
         """The program and its flags, in a few words."""
         found = PROGRAMS.get(self.program)
         if found is None:
-            return self.rule.label
+            return name_method(self.rule)
         return (
             f"{found.title} ({found.flags})" if self.listed_program else f"{found.title}, changed"
         )
@@ -97,7 +98,7 @@ class EngineQuestion:
 
     def with_candidates(self) -> Choice:
         """The choice of the rule and of the rules that may cure it."""
-        methods = (self.rule.label, *(m.label for m in list_candidates(self.rule)))
+        methods = (self.rule.given_name, *(m.label for m in list_candidates(self.rule)))
         return validate(replace(self.choice, methods=methods))
 
     def query(self) -> dict[str, str]:
@@ -169,10 +170,8 @@ class EngineQuestion:
     def _change(self, name: str, text: str) -> Choice:
         choice = self.choice
         if name.startswith("flag "):
-            return replace(
-                choice,
-                methods=(self.rule.with_options(**{name.removeprefix("flag "): text}).label,),
-            )
+            rule = self.rule.with_options(**{name.removeprefix("flag "): text})
+            return replace(choice, methods=(rule.given_name,))
         if name == "rate":
             return replace(choice, dt=parse_rate(text))
         if name == "duration":
@@ -197,13 +196,21 @@ def choose_program(key: str, before: Choice = FIRST) -> EngineQuestion:
     were.
     """
     precision = before.algorithms[0].chosen.get(PRECISION.name, PRECISION.default)
-    label = PROGRAMS[key].method.with_options(precision=precision).label
-    return EngineQuestion(key, validate(replace(before, methods=(label,))))
+    rule = PROGRAMS[key].method.with_options(precision=precision)
+    return EngineQuestion(key, validate(replace(before, methods=(rule.given_name,))))
 
 
 def own_rule(method: Method) -> Method:
     """A method with its own options alone, without substeps and precision."""
     return method.with_options(**{one.name: one.default for one in STEP_OPTIONS})
+
+
+def call_by_program(rule: Method, key: str) -> str:
+    """A rule under the name of a program whose rule it is, also with other options."""
+    if key not in PROGRAMS or PROGRAMS[key].method.key != rule.key:
+        return rule.given_name
+    values = {one.name: rule.chosen.get(one.name, one.default) for one in rule.all_options}
+    return PROGRAMS[key].method.with_options(**values).given_name
 
 
 def format_rate(dt: float) -> str:
@@ -239,8 +246,8 @@ def read_query(query: Mapping[str, str]) -> tuple[EngineQuestion, list[str]]:
     words = {name: text for name, text in query.items() if name not in ("engine", "problem")}
     choice, more = read_choice(first.choice.query() | {"dt": format_rate(first.choice.dt)} | words)
     if len(choice.methods) > 1:
-        more.append(f"This page shows one rule: {choice.methods[0]}.")
-        choice = replace(choice, methods=choice.methods[:1])
+        more.append(f"This page shows one rule: {next(iter(choice.names.values()))}.")
+    choice = replace(choice, methods=(call_by_program(choice.algorithms[0], key),))
     question = EngineQuestion(key, choice)
     refusal = find_refusal(question)
     return (choose_program(PROGRAM) if refusal else question), [*notices, *more, *refusal]
@@ -249,7 +256,7 @@ def read_query(query: Mapping[str, str]) -> tuple[EngineQuestion, list[str]]:
 def find_refusal(question: EngineQuestion) -> list[str]:
     """Why the page cannot answer a question, if it cannot."""
     if not isinstance(question.rule, FixedStep):
-        return [f"{question.rule.label} takes no steps of one size, as engines do."]
+        return [f"{name_method(question.rule)} takes no steps of one size, as engines do."]
     try:
         check_moves(question.choice)
         question.with_candidates()

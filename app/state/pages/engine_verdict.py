@@ -218,14 +218,14 @@ def explain_cure(outcome: Outcome) -> str:
     if outcome.cure is None or outcome.cure_end is None:
         come = "come" if len(tried) > 1 else "comes"
         return (
-            f"{join_words(m.key for m in tried)}, the best at up to {show(MOST_COST)} times the cost, "
+            f"{join_words(m.short for m in tried)}, the best at up to {show(MOST_COST)} times the cost, "
             f"{come} no nearer to the exact motion."
         )
     cure = outcome.cure.run.method
     assert cure.order is not None
     held = " that is held over a frame" if cure.substeps > 1 else ""
     dearer = own is not None and (step_time(cure) or 0.0) > MOST_COST * own
-    besides = f", and one of {rule.key} {own:.0f} ns" if own is not None else ""
+    besides = f", and one of {rule.short} {own:.0f} ns" if own is not None else ""
     text = [
         f"It keeps a free body's spatial momentum{_energy_of(cure)}.",
         f"It {'solves an equation in each step' if cure.implicit else 'is explicit'} and needs only the torque. "
@@ -233,7 +233,7 @@ def explain_cure(outcome: Outcome) -> str:
         f"A step takes {step_time(cure):.0f} ns{besides}, as recorded on a top"
         f"{'; no cheaper rule does that' if dearer else ''}.",
     ]
-    rivals = [m.key for m in tried if m.key != cure.key and holds_energy(m) == holds_energy(cure)]
+    rivals = [m.short for m in tried if m.key != cure.key and holds_energy(m) == holds_energy(cure)]
     if rivals and outcome.cure_end.attitude_rank < math.inf:
         text.append(f"Here it ends nearer to the exact motion than {join_words(rivals, 'or')}.")
     return " ".join(text)
@@ -257,7 +257,7 @@ def _energy_of(cure: Method) -> str:
     if cure.symplectic:
         return "; it is symplectic, so energy swings without drift"
     firm = min(filter(holds_energy, list_curing_rules()), key=lambda m: step_time(m) or math.inf)
-    return f"; energy may drift, which {firm.key} prevents for {step_time(firm):.0f} ns a step"
+    return f"; energy may drift, which {firm.short} prevents for {step_time(firm):.0f} ns a step"
 
 
 def describe_source(program: Program) -> str:

@@ -274,7 +274,7 @@ class Chooser:
             return
         self.options.clear_errors()
         before = self.choice.methods
-        self._choose_methods(*before[: int(i)], method.label, *before[int(i) + 1 :])
+        self._choose_methods(*before[: int(i)], method.given_name, *before[int(i) + 1 :])
 
     # ------------------------------------------------------------------ parts
 
@@ -283,8 +283,9 @@ class Chooser:
         fields: list[FormField] = []
         values: dict[str, str] = {}
         methods = () if self.options.folded else self.choice.algorithms
-        for i, (method, colour) in enumerate(zip(methods, COLOURS, strict=False)):
-            fields.append(FormField(f"{i} ", method.label, kind="words", colour=colour))
+        names = self.choice.names.values()
+        for i, (method, name, colour) in enumerate(zip(methods, names, COLOURS, strict=False)):
+            fields.append(FormField(f"{i} ", name, kind="words", colour=colour))
             for option, value in _list_options(method, self.choice.build_problem()):
                 fields.append(dataclasses.replace(make_field(option), name=f"{i} {option.name}"))
                 values[fields[-1].name] = format_value(option, value)
@@ -348,7 +349,9 @@ def _change_method(before: engine.Method, name: str, text: str) -> engine.Method
     """Return the method with another option; `ValueError` if it does not fit."""
     corrected = before.energy_correction
     by = before.composition.key if before.composition else PLAIN
-    method = engine.algorithm(before.key, space=before.space, **dict(before.chosen))
+    method = engine.algorithm(
+        before.called or before.key, space=before.space, **dict(before.chosen)
+    )
     if name == ENERGY.name:
         corrected = bool(ENERGY.parse(text))
     elif name == COMPOSITION.name:

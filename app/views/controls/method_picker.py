@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import engine
-from engine.algorithms import name_engines
+from engine.algorithms import name_engines, name_methods
 from engine.text.formatting import finish_sentence
 
 from ...asset_files import render_template
@@ -28,12 +28,13 @@ def make_picker(on_choose: Callable[[str], Any], space: str = "so3", most: str =
 
 
 def chips_html(labels: Sequence[str], colours: Iterable[str], space: str = "so3") -> str:
-    """Return the chosen methods, each in its colour, with the engines that use it and a button that
-    removes it.
+    """Return the chosen methods, each in its colour, with its label and a button that removes it;
+    its whole text has the engines that use it, too.
     """
-    methods = [(label, engine.algorithm(label, space=space)) for label in labels]
-    chosen = [
-        (label, m.name, name_engines(m), colour)
-        for (label, m), colour in zip(methods, colours, strict=False)
-    ]
+    chosen = []
+    names = name_methods(labels, space=space)
+    for (label, name), colour in zip(names.items(), colours, strict=False):
+        method = engine.algorithm(label, space=space)
+        words = ": ".join(filter(None, [name_engines(method), method.name]))
+        chosen.append((label, name, words, colour))
     return render_template("chosen-methods", chosen=chosen)

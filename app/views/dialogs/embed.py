@@ -46,7 +46,7 @@ def describe(
     ]
     fields = excerpt.list_fields(choice)
     return {
-        "title": f"{choice.build_problem().name}: {', '.join(choice.methods)}",
+        "title": f"{choice.build_problem().name}: {', '.join(choice.names.values())}",
         "query": choice.query() | view.query() if served else None,
         "file": file,
         "parts": [(part.word, part.title) for part in parts if part.page],

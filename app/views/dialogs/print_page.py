@@ -45,7 +45,8 @@ def list_settings(results: Results) -> list[tuple[str, str]]:
     """Return the choice and the problem's parameters, under the names of their fields."""
     choice = results.choice
     problem = results.problem
-    settings = [("Methods", ", ".join(choice.methods))]
+    methods = [f"{name} ({label})" for label, name in choice.names.items()]
+    settings = [("Methods", ", ".join(methods))]
     settings += [("Δt", format_step(choice.dt)), ("Duration", show(choice.duration))]
     own = [p for p in list_parameters(problem).values() if p.matters(problem.values)]
     return settings + [(p.title, format_value(p, problem.value(p.name), show)) for p in own]

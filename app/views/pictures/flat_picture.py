@@ -272,7 +272,7 @@ def draw_methods(
         )
         picture.draw_method(
             slot,
-            line.label,
+            line.name,
             line.colour,
             projection,
             line.run.t[rows],

@@ -128,9 +128,9 @@ class Plot:
         return [
             {
                 "t": float(line.run.t[-1]),
-                "y": min(max(last.get(line.label, low), low + inside), high - inside),
+                "y": min(max(last.get(line.name, low), low + inside), high - inside),
                 "colour": line.colour,
-                "label": line.label,
+                "label": line.name,
                 "why": end_reason(line),
             }
             for line in self.results.runs
@@ -141,7 +141,7 @@ class Plot:
         """Return the text, the places x and y and the colour of each guide; None is the edge of the
         frame.
         """
-        colours = {line.label: line.colour for line in self.results.lines}
+        colours = {line.name: line.colour for line in self.results.lines}
         words = []
         for guide in self.guides:
             x, y = guide.x[-1], guide.y[-1]
@@ -188,7 +188,7 @@ class Plot:
     ) -> str:
         """Return the plot as SVG, with its title, axes, the methods' names and the setting."""
         results = self.results
-        ended = {line.label for line in results.runs if line.run.status != "done"}
+        ended = {line.name for line in results.runs if line.run.status != "done"}
         strokes = [
             replace(stroke, ended=slot > 0 and stroke.label in ended)
             for slot, stroke in zip(self.slots, self.strokes, strict=True)
@@ -207,10 +207,10 @@ def draw_quantity(
     """Draw a quantity of these results."""
     plan = plan_quantity(quantity, log, relative)
     log = plan["log"]
-    found = {line.label: quantity.values(line, relative) for line in results.lines}
+    found = {line.name: quantity.values(line, relative) for line in results.lines}
     lines = [(0, EXACT_LABEL, EXACT_COLOUR, quantity.exact)]
     lines += [
-        (slot, line.label, line.colour, found[line.label])
+        (slot, line.name, line.colour, found[line.name])
         for slot, line in enumerate(results.lines, 1)
     ]
     slots = []
@@ -404,9 +404,9 @@ def describe_curves(results: Results) -> str:
     if every > 1:
         drawn = f"Every {format_ordinal(every)} state is drawn"
         sentences.append(f"{drawn}; the extremes in the ledger cover every step.")
-    sentences += [f"{line.label}: {line.why_not}" for line in results.lines if line.run is None]
+    sentences += [f"{line.name}: {line.why_not}" for line in results.lines if line.run is None]
     sentences += [
-        f"{line.label} ended early (✕): {end_reason(line)}"
+        f"{line.name} ended early (✕): {end_reason(line)}"
         for line in results.runs
         if line.run.status != "done"
     ]
@@ -414,7 +414,7 @@ def describe_curves(results: Results) -> str:
         sentences.append(f"Exact: {results.exact.how}, {describe_accuracy(results.exact)}.")
         sentences += [results.no_exact] if results.no_exact else []
         sentences += [
-            f"{line.label}: {line.error.message}"
+            f"{line.name}: {line.error.message}"
             for line in results.runs
             if line.error is not None and line.error.message
         ]

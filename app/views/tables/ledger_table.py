@@ -18,13 +18,7 @@ def table_html(table: Table, has_meanings: bool = True) -> str:
     """Return the table; the heads explain themselves, except on paper."""
     heads = [(escape(c.head).replace("\n", "<br>"), c.means) for c in table.columns]
     terms = [make_term(text, meaning) if has_meanings else text for text, meaning in heads]
-    names = {row.label: break_name(row.label) for row in table.rows}
-    return add_stop(render_template("ledger-table", table=table, heads=terms, names=names))
-
-
-def break_name(label: str) -> str:
-    """Return the label of a method as HTML that a narrow column breaks before its options."""
-    return escape(label).replace("(", "(<wbr>").replace("*", "*<wbr>")
+    return add_stop(render_template("ledger-table", table=table, heads=terms))
 
 
 def panel_html(table: Table) -> str:
@@ -34,11 +28,18 @@ def panel_html(table: Table) -> str:
 
 def list_cells(table: Table, digits: bool) -> Iterable[list[str]]:
     """Yield the cells of each line: numbers with all digits, or as shown."""
-    yield ["method", "status", *(c.head.replace("\n", " ") for c in table.columns), "message"]
+    yield [
+        "method",
+        "name",
+        "status",
+        *(c.head.replace("\n", " ") for c in table.columns),
+        "message",
+    ]
     for row in table.rows:
         cells = [row.cell(c.key) for c in table.columns]
         yield [
             row.label,
+            row.name,
             row.status,
             *((f"{c.value!r}" if c.value is not None else "") if digits else c.text for c in cells),
             row.why,

@@ -59,11 +59,11 @@ export class KernelStore {
 }
 
 /** Kernels without one of the methods; the others take the colours in their order. */
-export function leaveOut({key, lines, ...same}, label) {
-  const left = lines.filter(line => line.label !== label);
+export function leaveOut({key, lines, ...same}, method) {
+  const left = lines.filter(line => line.method !== method);
   return {
     ...same,
-    key: `${key} − ${label}`,
+    key: `${key} − ${method}`,
     lines: left.map((line, i) => ({...line, colour: lines[i].colour})),
   };
 }

@@ -62,6 +62,7 @@ export function render({model}) {
 
   function createOption(entry, i, grouped) {
     const {key, title, picture} = entry,
+      own = ` · ${key}`,
       words = grouped ? entry.words : [entry.group, entry.words].filter(Boolean).join(" · ");
     const row = create("div", {
       id: `option-${i}`,
@@ -75,9 +76,8 @@ export function render({model}) {
     const text = create("div"),
       name = create("div", {id: `title-${i}`});
     name.append(
-      ...(title.startsWith(`${key} `)
-        ? [create("b", {}, key), title.slice(key.length)]
-        : [create("b", {}, title)]),
+      create("b", {}, title.replace(own, "")),
+      ...(title.endsWith(own) ? [create("small", {}, own)] : []),
     );
     text.append(name, create("span", {id: `words-${i}`}, words));
     row.append(text);

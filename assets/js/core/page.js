@@ -21,7 +21,7 @@
 //      "choose"            show runs with a {method} more, or less, {remove}, or of a {problem}, and then {send} that (picker.js, html-block.js; local-runs.js)
 //      "drag rests"        the server has the last value (pacing.js; local-runs.js)
 //      "forget drag"       show the server's runs again: it has the value already, or refuses it (form.js; local-runs.js)
-//      "show runs"         show {dt, duration, given, J, axes, quantities, lines: [{label, colour, run, end}], exactMotion, motions}, and of another problem {choice, plots, scene} as `view` (local-runs.js; time-plots.js, player.js, energies.js, form.js, script-api.js)
+//      "show runs"         show {dt, duration, given, J, axes, quantities, lines: [{method, label, colour, run, end}], exactMotion, motions}, and of another problem {choice, plots, scene} as `view` (local-runs.js; time-plots.js, player.js, energies.js, form.js, script-api.js)
 //      "fade"              fade what only the server computes of a "setting" or of another "problem", or show it as current, "" (local-runs.js; html-block.js, form.js)
 //      "restore runs"      show the server's last runs again, since no others follow (local-runs.js; player.js, energies.js, form.js, script-api.js)
 //      "runs answered"     show the server's runs again (local-runs.js; time-plots.js, energies.js)

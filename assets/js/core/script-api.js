@@ -189,8 +189,8 @@ export function render({model}) {
   /** Publish runs of the browser, once the frame is painted that draws them. */
   function publishOwn({dt, duration, lines, view}) {
     const changed = input,
-      runs = lines.map(({label, run, end}) => ({
-        method: label,
+      runs = lines.map(({method, run, end}) => ({
+        method,
         status: run.status,
         ...end,
         t: run.t.at(-1),
@@ -202,7 +202,7 @@ export function render({model}) {
           ...(view?.choice ?? page.state.choice),
           dt,
           duration,
-          methods: lines.map(({label}) => label),
+          methods: lines.map(({method}) => method),
         },
         revision: (revision += 1),
         changed,

@@ -125,7 +125,7 @@ export async function runInRounds(rounds, run) {
 }
 
 /**
- * What hosts show of runs: `lines` [{label, colour, run}] of methods, `exactMotion` {run, apart, most}, and the `motions` of the picture, among
+ * What hosts show of runs: `lines` [{method, label, colour, run}] of methods, `exactMotion` {run, apart, most}, and the `motions` of the picture, among
  * them the exact one of one body, unless EXACT stands for it.
  */
 export function describeResults(
@@ -136,9 +136,15 @@ export function describeResults(
   const shown = lines.map((line, i) => ({...line, run: runs[i] ?? exactMotion.run})),
     J = axes && inertiaMatrix(axes, given.J),
     isShown = axes && exactMotion && (runs.some(Boolean) || !lines.length);
-  const motions = shown.map(({label, colour, run}) => ({label, colour, run}));
+  const motions = shown.map(({method, label, colour, run}) => ({method, label, colour, run}));
   if (isShown)
-    motions.push({label: exact.label, colour: exact.colour, run: exactMotion.run, exact: true});
+    motions.push({
+      method: exact.label,
+      label: exact.label,
+      colour: exact.colour,
+      run: exactMotion.run,
+      exact: true,
+    });
   return {dt, duration, given, axes, J, quantities, exactMotion, lines: shown, motions};
 }
 

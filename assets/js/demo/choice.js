@@ -19,7 +19,7 @@ const INITIAL = {
   dt: data.dt,
   duration: data.duration,
   log: true,
-  methods: data.lines.map(({label}) => label),
+  methods: data.lines.map(({method}) => method),
   given: Object.fromEntries(givenNumbers.map(({name, value}) => [name, value])),
 };
 

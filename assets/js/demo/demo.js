@@ -50,8 +50,8 @@ function createDot(colour) {
   return dot;
 }
 
-const boxes = data.lines.map(({label, colour}) => {
-  const box = create("input", {type: "checkbox", value: label});
+const boxes = data.lines.map(({method, label, colour}) => {
+  const box = create("input", {type: "checkbox", value: method});
   box.addEventListener("change", () => {
     choice.chooseMethods(boxes.filter(({checked}) => checked).map(({value}) => value));
     compute();

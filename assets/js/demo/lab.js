@@ -7,10 +7,10 @@ import {data} from "./data.js";
 import {Model} from "./model.js";
 
 const {problems, methods, available, colours} = data.lab,
-  loaded = data.lines.map(({label}) => label);
+  loaded = data.lines.map(({method}) => method);
 const readAddress = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 
-document.title = `${document.querySelector("h1").textContent}: ${loaded.join(", ")}`;
+document.title = `${document.querySelector("h1").textContent}: ${data.lines.map(({label}) => label).join(", ")}`;
 
 /** The methods that are chosen, which can be fewer than those on the page. */
 const listChosen = () => globalThis.polhodeDemo?.state.methods ?? loaded;

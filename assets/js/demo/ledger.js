@@ -70,7 +70,7 @@ const OTHERS = {
   attitude: describeError,
   torques: ({run}) => describeCost(run.torqueEvaluations, run),
   newton: ({run}) => describeCost(run.newtonIterations, run),
-  ns: ({label}, {stepTimes}) => ({textContent: formatTime(stepTimes.get(label))}),
+  ns: ({method}, {stepTimes}) => ({textContent: formatTime(stepTimes.get(method))}),
   status: ({run}) => ({textContent: status[run.status]}),
 };
 

@@ -87,7 +87,7 @@ export class Computation {
   async compute({dt, duration, methods, given}) {
     const task = (this.#current = {begun: performance.now()}),
       numbers = {dt, duration: Math.max(dt, duration), given: {...given}},
-      lines = this.#kernels.lines.filter(({label}) => methods.includes(label)),
+      lines = this.#kernels.lines.filter(({method}) => methods.includes(method)),
       kernels = {...this.#kernels, lines};
     let isLate = false; // the exact motion, without which the results are drawn if it does not come soon
     const show = found => {
@@ -112,11 +112,11 @@ export class Computation {
 
   /** Time the methods that are not timed yet, and show the times. */
   async #time(numbers, task) {
-    const untimed = this.results.lines.filter(({label}) => !this.stepTimes.has(label));
-    for (const {label, kernel} of untimed) {
+    const untimed = this.results.lines.filter(({method}) => !this.stepTimes.has(method));
+    for (const {method, kernel} of untimed) {
       const time = await timeStep(kernel, numbers, () => task === this.#current);
       if (task !== this.#current) return;
-      this.stepTimes.set(label, time);
+      this.stepTimes.set(method, time);
     }
     if (untimed.length) this.draw();
   }

@@ -219,7 +219,7 @@ class Clock {
       time,
       playing: this.playing,
       attitude: bodies[0].attitude,
-      solid: player.solid.label,
+      solid: player.solid.method,
       bodies,
     };
   }

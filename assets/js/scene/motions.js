@@ -35,7 +35,7 @@ function createMotion({t, length, status}, R, Omega, {x, ...more}) {
   };
 }
 
-/** The facts and motions of runs [{label, colour, run, exact?}], from the facts of the problem; `given` has the numbers that are chosen. */
+/** The facts and motions of runs [{method, label, colour, run, exact?}], from the facts of the problem; `given` has the numbers that are chosen. */
 export function describeScene(facts, runs, {duration, given}) {
   return facts.kind === "pair"
     ? describeTwoBodies({...facts, duration}, runs)
@@ -64,12 +64,12 @@ function describeTwoBodies(facts, runs) {
     J2,
     relative,
   } = facts;
-  const motions = runs.flatMap(({run, label, colour}) => {
+  const motions = runs.flatMap(({run, ...more}) => {
     const [R1, R2, Omega1, Omega2, x1, x2] = ["R1", "R2", "Omega1", "Omega2", "x1", "x2"].map(
         name => run.series(name),
       ),
-      one = {label, colour, J: J1},
-      other = {label, colour, J: J2};
+      one = {...more, J: J1},
+      other = {...more, J: J2};
     if (relative) {
       const back = R2.map(
           (_, i) => R2[9 * Math.floor(i / 9) + 3 * (i % 3) + Math.floor((i % 9) / 3)],
