@@ -206,7 +206,7 @@ RENORMALISE = offer(
         "no": (leave_as_is, "no"),
         "yes": (normalise, "yes"),
     },
-    brief="normalised",
+    brief="normalisation",
 )
 
 

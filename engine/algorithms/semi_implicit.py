@@ -206,7 +206,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
                 "speed": (damp_by_speed, "before it, more the faster"),
                 "turned": (damp_after_turn, "after the turn"),
             },
-            brief="damped {label}",
+            brief="damping {label}",
         ),
         MAX_SPEED,
         MAX_COMPONENT,

@@ -39,22 +39,25 @@ def test_a_method_made_of_another_is_called_by_its_key(for_a_while: None) -> Non
     [
         (["NMB", "AKW", "DMV"], ["Explicit Newmark", "Implicit midpoint", "Moser–Veselov"]),
         (["MR2(axes=231)"], ["McLachlan–Reich"]),
-        (["MR2", "MR2(axes=231)"], ["McLachlan–Reich", "McLachlan–Reich, axes 231"]),
+        (["MR2", "MR2(axes=231)"], ["McLachlan–Reich", "McLachlan–Reich with axes 231"]),
         (
             ["MR2(axes=231)", "MR2(axes=321, trig=cayley)"],
-            ["McLachlan–Reich, axes 231", "McLachlan–Reich, axes 321, turns by the Cayley map"],
+            [
+                "McLachlan–Reich with axes 231",
+                "McLachlan–Reich with axes 321 and turns by the Cayley map",
+            ],
         ),
         (
             ["MR2(axes=231, trig=cayley)", "MR2(axes=321, trig=cayley)"],
-            ["McLachlan–Reich, axes 231", "McLachlan–Reich, axes 321"],
+            ["McLachlan–Reich with axes 231", "McLachlan–Reich with axes 321"],
         ),
-        (["DMV", "DMV*yoshida4"], ["Moser–Veselov", "Moser–Veselov, Yoshida 4"]),
-        (["BUSS3+E", "BUSS3"], ["Buss 3, energy corrected", "Buss 3"]),
+        (["DMV", "DMV*yoshida4"], ["Moser–Veselov", "Moser–Veselov with Yoshida 4"]),
+        (["BUSS3+E", "BUSS3"], ["Buss 3 with energy correction", "Buss 3"]),
         (
             ["RK4-QUAT(precision=single)", "RK4-QUAT"],
-            ["Runge–Kutta 4, single precision", "Runge–Kutta 4"],
+            ["Runge–Kutta 4 with single precision", "Runge–Kutta 4"],
         ),
-        (["SQ-M(beta=0.3)", "SQ-M"], ["Simo–Vu-Quoc, β = 0.3", "Simo–Vu-Quoc"]),
+        (["SQ-M(beta=0.3)", "SQ-M"], ["Simo–Vu-Quoc with β = 0.3", "Simo–Vu-Quoc"]),
         (["RK4-QUAT(precision=single)", "NMB"], ["Runge–Kutta 4", "Explicit Newmark"]),
         (["EXACT"], ["Exact motion"]),
     ],
@@ -70,8 +73,8 @@ def test_variants_are_told_apart_by_what_differs(chosen: list[str], names: list[
     [
         (["godot"], ["Godot"]),
         (["GODOT (precision=single)"], ["Godot"]),
-        (["godot", "godot(damping=0)"], ["Godot", "Godot, damping 0"]),
-        (["box3d(substeps=1)"], ["Box3D, substeps 1"]),
+        (["godot", "godot(damping=0)"], ["Godot", "Godot with damping 0"]),
+        (["box3d(substeps=1)"], ["Box3D with substeps 1"]),
         (["bullet", "bullet-explicit"], ["Bullet", "Bullet, explicit"]),
         (["mujoco-euler", "SEMI-EULER"], ["MuJoCo Euler", "Semi-implicit Euler"]),
         (["chrono", "mujoco-euler"], ["Chrono", "MuJoCo Euler"]),

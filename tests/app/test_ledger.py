@@ -169,7 +169,7 @@ def test_the_sum_is_told_in_a_sentence():
         "Implicit midpoint keeps energy. "
     )
     assert "Staggered momentum's energy error reaches 1.4·10⁴ times E₀." in said(TOP)
-    assert "Buss 3, energy corrected does not fit this problem" in said(TOP)
+    assert "Buss 3 with energy correction does not fit this problem" in said(TOP)
 
 
 def test_a_steady_drift_is_told_with_its_sign():

@@ -9,6 +9,7 @@ picture.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from html import escape
 
 from engine.text import glossary
@@ -37,14 +38,18 @@ def explain_word(word: str) -> str:
     return make_term(escape(word), glossary.meaning(word))
 
 
-def explain_terms(text: str) -> str:
-    """Return a text in which the first occurrence of each term has its meaning; symbols stay
-    plain.
+def explain_terms(text: str, names: Iterable[str] = ()) -> str:
+    """Return a text in which the first occurrence of each term has its meaning; symbols and these
+    names stay plain.
     """
     explained: set[str] = set()
+    plain = "|".join(re.escape(escape(name, quote=False)) for name in names)
+    pattern = re.compile(f"{plain}|{_TERMS.pattern}", _TERMS.flags) if plain else _TERMS
 
     def explain(match: re.Match[str]) -> str:
         word, mark = match.groups()
+        if word is None:
+            return match[0]
         meaning = glossary.meaning(word)
         if meaning in explained:
             return match[0]
@@ -54,4 +59,4 @@ def explain_terms(text: str) -> str:
             f"<span class='whole'>{term}{mark}</span>" if mark else term
         )  # a line does not begin with a mark
 
-    return _TERMS.sub(explain, escape(text, quote=False))
+    return pattern.sub(explain, escape(text, quote=False))

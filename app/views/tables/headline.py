@@ -40,7 +40,7 @@ class Headline(HtmlBlock):
         names = {**dict(self._lab.ledger.invariants(results)), "attitude": "attitude"}
         self.html = render_template(
             "headline",
-            words=explain_terms(narrate(results)),
+            words=explain_terms(narrate(results), results.choice.names.values()),
             invitation=self._lab.invitation if leads else "",
             lesson=link_lesson(self._lab.lesson, self._lab.space),
             table=table,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ...text.formatting import join_words
 from .method import Method, find_method
 from .programs import PROGRAMS
 from .step_options import PRECISION
@@ -44,16 +45,16 @@ def _base(method: Method) -> str:
 
 def _name_among(method: Method, variants: Sequence[Method]) -> str:
     """The name of a method among variants of the same base."""
-    words = [
+    told = [
         option.describe_briefly(value)
         for option in method.all_options
         if (value := _changes(method).get(option.name)) is not None
         and (_is_of_program(method, option.name) or _differ(variants, option.name))
     ]
     composed = method.composition
-    words += [f"{composed.name} {composed.order}"] if composed else []
-    words += ["energy corrected"] if method.energy_correction else []
-    return ", ".join([_base(method), *words])
+    told += [f"{composed.name} {composed.order}"] if composed else []
+    told += ["energy correction"] if method.energy_correction else []
+    return " with ".join(filter(None, [_base(method), join_words(told)]))
 
 
 def _changes(method: Method) -> Mapping[str, Any]:
