@@ -324,7 +324,7 @@ class Lab:
     def add(self, words: str, method: str) -> None:
         """Search for a method by words, and choose the match with this key."""
         self.page.get_by_role("combobox", name="Methods", exact=True).fill(words)
-        self.page.get_by_role("option", name=re.compile(f"^{re.escape(method)} ·")).click()
+        self.page.get_by_role("option", name=re.compile(f" · {re.escape(method)}$")).click()
 
     def undo(self) -> dict[str, Any]:
         """Undo a change."""

@@ -92,8 +92,8 @@ def test_a_change_is_read_out_once_it_has_come_to_rest(set_up: Any) -> None:
     words = said.inner_text()
     assert (
         words.startswith("Slow top")
-        and "NMB, AKW" in words
-        and "AKW keeps energy and π·e₃" in words
+        and "Explicit Newmark, Implicit midpoint" in words
+        and "Implicit midpoint keeps energy and π·e₃" in words
     )
     expect(
         set_up.page.get_by_role("heading", level=2, name=words.rpartition(". ")[2])

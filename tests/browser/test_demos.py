@@ -143,7 +143,7 @@ def test_it_opens_from_the_disk_with_the_engines_runs(shown: Any, folder: Path) 
         run = engine.simulate("slow-top", report["method"], dt=0.01, duration=5)
         np.testing.assert_allclose(report["R"], run.R[-1].ravel(), atol=1e-11)
         assert report["energy"] == pytest.approx(run.deviation("energy"), rel=1e-6)
-    expect(page.get_by_role("table")).to_contain_text("NMB")
+    expect(page.get_by_role("table")).to_contain_text("Explicit Newmark")
     expect(page.get_by_role("heading", name="Attitude error")).to_be_visible()
     error = page.evaluate("() => polhodeDemo.exactMotion.most")
     assert error < 1e-11
@@ -196,7 +196,7 @@ def test_the_slider_by_keyboard_alone(demo: Shown, folder: Path) -> None:
     page.keyboard.press("PageUp")
     page.wait_for_function("() => Math.abs(polhodeDemo.state.dt / 0.13 - 1) < 0.02")
     demo.settled()
-    page.get_by_role("checkbox", name="DMV").press("Space")
+    page.get_by_role("checkbox", name="Moser–Veselov").press("Space")
     demo.settled()
     assert [report["method"] for report in demo.runs()] == ["MR2"]
 

@@ -415,7 +415,9 @@ def test_the_browser_shows_a_chosen_method_before_the_server_answers(
     expect_same_answer(lab, own, colours)
     page.wait_for_function(READY)
     page.evaluate(HOLD_MESSAGES)
-    page.get_by_role("button", name=f"Remove {methods[0]}", exact=True).click()
+    page.get_by_role(
+        "button", name=f"Remove {engine.algorithm(methods[0]).short}", exact=True
+    ).click()
     page.wait_for_function("n => window.polhode.runs.length === n", arg=len(methods))
     own = page.evaluate(SHOWN)
     colours = page.evaluate(COLOURS)

@@ -99,7 +99,9 @@ def test_the_dialog_gives_a_line_that_shows_only_these_parts(
         expect(shown.get_by_role("application")).to_have_count(0)
         expect(shown.get_by_role("navigation")).to_have_count(0)
     assert course.wrong == []
-    frame = course.page.get_by_title("Freely spinning body: NMB, AKW").bounding_box()
+    frame = course.page.get_by_title(
+        "Freely spinning body: Explicit Newmark, Implicit midpoint"
+    ).bounding_box()
     assert frame["width"] == pytest.approx(960) and frame["height"] == pytest.approx(720)
     of_file = dialog.get_by_role("textbox", name="From a file, without a server")
     expect(of_file).to_have_value(

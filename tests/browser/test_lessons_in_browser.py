@@ -16,6 +16,7 @@ from test_appearance import list_violations, needs_axe, violations
 from test_demos import FROM_HERE, Shown
 
 import app
+import engine
 from app.state import lessons
 
 expect = pytest.importorskip("playwright.sync_api").expect
@@ -156,7 +157,7 @@ def test_the_first_lesson_by_keyboard_alone(taught: Any) -> None:
                 page.keyboard.press("Tab")
             page.keyboard.press("Enter")
             expect(page.locator(".lesson h3")).to_be_focused()
-    page.wait_for_function("() => document.getElementById('said').textContent.includes('BUSS1')")
+    page.wait_for_function("() => document.getElementById('said').textContent.includes('Buss 1')")
     page.reload()
     at(taught, "tennis-racket", number)  # where it was left
 
@@ -250,7 +251,7 @@ def test_a_lesson_in_one_file_begins_without_a_server(
     expect(page.locator("#demo")).to_be_visible()
     inside = page.frames[1]
     shown.settled(inside)
-    assert inside.evaluate("() => polhodeDemo.runs.map(({label}) => label)") == ["MR2"]
+    assert inside.evaluate("() => polhodeDemo.runs.map(({method}) => method)") == ["MR2"]
     assert list_violations(page) == []
     page.get_by_role("textbox", name="What you expect").fill("Something")
     page.get_by_role("button", name="Answer").click()
@@ -366,7 +367,7 @@ def test_a_text_drives_the_time_and_the_curves(taught: Any) -> None:
     taught.load(f"{taught.server}?lesson=poinsot")
     step = lessons.find_lesson("poinsot").steps[3]
     page.get_by_role("button", name=step.title).click()
-    page.get_by_role("region", name="Lesson").get_by_role("radio", name="NMB").check()
+    page.get_by_role("region", name="Lesson").get_by_role("radio", name="Explicit Newmark").check()
     taught.button("Answer").evaluate(  # before the server has answered
         "button => { const root = button.getRootNode(); button.click(); root.querySelector('.moment').focus(); }"
     )
@@ -391,8 +392,8 @@ def test_a_text_drives_the_time_and_the_curves(taught: Any) -> None:
             arg=method,
         )
         seen = page.evaluate(opacities)
-        assert seen[method] == 1
-        assert seen[other] < 0.2
+        assert seen[engine.algorithm(method).short] == 1
+        assert seen[engine.algorithm(other).short] < 0.2
     note = re.findall('data-note="(.*?)"', step.reveal)[-1]
     expect(page.get_by_text(note, exact=True).first).to_be_visible()
     page.wait_for_function(

@@ -136,7 +136,14 @@ def test_pictures_of_a_plot(lab: Any, theme: str) -> None:
     drawing = ET.parse(svg).getroot()
     text = " ".join(drawing.itertext())
     assert all(
-        word in text for word in ("Energy error", "Freely spinning body", "NMB", "AKW", "Δt = 0.5")
+        word in text
+        for word in (
+            "Energy error",
+            "Freely spinning body",
+            "Explicit Newmark",
+            "Implicit midpoint",
+            "Δt = 0.5",
+        )
     )
     with Image.open(png) as picture:
         assert picture.size == (2 * int(drawing.get("width")), 2 * int(drawing.get("height")))
@@ -231,9 +238,9 @@ def test_of_a_table_only_what_differs_is_drawn_anew(lab: Any) -> None:
     expect(cell).not_to_have_text(text)
     assert head.evaluate("e => e.isConnected")
     # Without a method the table is another, with the chosen numbers.
-    lab.after(lab.button("Remove NMB").click)
+    lab.after(lab.button("Remove Explicit Newmark").click)
     expect(ledger.get_by_role("row")).to_have_count(2)
-    expect(ledger.get_by_role("rowheader")).to_contain_text("AKW")
+    expect(ledger.get_by_role("rowheader")).to_contain_text("Implicit midpoint")
 
 
 def test_the_ledger_tells_and_gives_its_numbers(lab: Any) -> None:
@@ -241,7 +248,7 @@ def test_the_ledger_tells_and_gives_its_numbers(lab: Any) -> None:
     ledger = lab.page.get_by_role("region", name="Ledger")
     expect(ledger.get_by_role("row")).to_have_count(3)
     row = ledger.get_by_role("row").filter(
-        has=lab.page.get_by_role("rowheader", name=re.compile("AKW"))
+        has=lab.page.get_by_role("rowheader", name=re.compile("Implicit midpoint"))
     )
     expect(row.get_by_role("cell").first).to_contain_text("exact")
     expect(row.get_by_role("cell").first).to_contain_text("best")
@@ -337,7 +344,7 @@ def test_why_a_run_ended_is_told_at_its_mark(lab: Any) -> None:
     )
     lab.page.mouse.move(box["x"] + x + 3, box["y"] + y)
     told = lab.page.locator(".values:visible")
-    expect(told).to_contain_text("DMV ended at t = ")
+    expect(told).to_contain_text("Moser–Veselov ended at t = ")
     expect(told).to_contain_text("has no solution")
     lab.page.mouse.move(5, 5)
     expect(told).to_have_count(0)

@@ -96,7 +96,7 @@ def test_the_live_demo_begins_with_what_is_chosen(lab: Any) -> None:
 def test_the_card_shows_equations_source_and_reference(lab: Any) -> None:
     lab.open()
     page = lab.page
-    lab.choose("Method", "AKW")
+    lab.choose("Method", "Implicit midpoint")
     expect(page.get_by_role("heading", name=engine.algorithm("AKW").name)).to_be_visible()
     expect(page.get_by_role("region", name="Equations").locator("math").first).to_be_visible()
     page.locator("summary", has_text="Source code").click()

@@ -163,7 +163,7 @@ def choose(visitor: Shown, field: str, text: str, option: str) -> None:
 def check_lab(visitor: Shown, problem: str, methods: list[str]) -> None:
     """The page shows the runs of this choice, and they end as the engine's do."""
     state = visitor.page.evaluate("() => polhodeDemo.state")
-    assert state["methods"] == methods == [run["label"] for run in visitor.runs()]
+    assert state["methods"] == methods == [run["method"] for run in visitor.runs()]
     own = engine.problem(problem)
     assert (state["dt"], state["duration"]) == (own.dt, own.duration)
     for method, R in zip(methods, visitor.page.evaluate(STATES), strict=True):
@@ -179,12 +179,12 @@ def test_the_lab_without_a_server_runs_what_a_visitor_chooses(visited: tuple[Sho
     page.get_by_role("link", name="Lab", exact=False).first.click()
     visitor.settled()
     check_lab(visitor, "free", ["NMB", "AKW", "DMV"])
-    choose(visitor, "Methods", "quat", "RK4-QUAT")
+    choose(visitor, "Methods", "quat", "· RK4-QUAT")
     check_lab(visitor, "free", ["NMB", "AKW", "DMV", "RK4-QUAT"])
     page.get_by_role("combobox", name="Methods", exact=True).fill("mr2")
     page.get_by_role("option").first.click()
     expect(page.get_by_text("At most 4 methods can be compared at once")).to_be_visible()
-    page.get_by_role("checkbox", name="AKW").uncheck()
+    page.get_by_role("checkbox", name="Implicit midpoint").uncheck()
     expect(page).to_have_url(re.compile("methods=NMB,DMV,RK4-QUAT$"))
     choose(visitor, "Problem", "", "Slow top")
     check_lab(visitor, "slow-top", ["NMB", "RK4-QUAT"])
@@ -207,13 +207,14 @@ def test_an_address_of_the_lab_without_a_server_opens_its_choice(
     page.goto(f"{address}demos/lab.html#problem=dumbbells&methods=RK2,NOPE&dt=0.001&duration=2")
     visitor.settled()
     assert (
-        visitor.runs()[0]["label"] == "RK2" and page.evaluate("() => polhodeDemo.state.dt") == 0.001
+        visitor.runs()[0]["method"] == "RK2"
+        and page.evaluate("() => polhodeDemo.state.dt") == 0.001
     )
     expect(page.locator("#refused")).to_have_text("This page has no method NOPE; it has RK2.")
     page.goto("about:blank")
     page.goto(f"{address}demos/lab.html#problem=toString&methods=__proto__")
     visitor.settled()
-    assert [run["label"] for run in visitor.runs()] == ["NMB", "AKW", "DMV"]
+    assert [run["method"] for run in visitor.runs()] == ["NMB", "AKW", "DMV"]
     expect(page.locator("#refused")).to_contain_text(
         'The address has "problem", which is unknown here.'
     )

@@ -53,7 +53,7 @@ def test_a_link_is_measured_drawn_and_told(quick: Any) -> None:
 def test_another_question_is_measured_when_run_is_pressed(quick: Any) -> None:
     page = quick.page
     quick.pick("Problem", "Slow top")
-    quick.button("Remove MR2").click()
+    quick.button("Remove McLachlan–Reich").click()
     quick.add("implicit midpoint", "AKW")
     quick.type("Duration", "2")
     expect(page.get_by_role("status").filter(has_text="Press Run.")).to_be_visible()

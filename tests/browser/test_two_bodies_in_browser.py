@@ -136,10 +136,14 @@ def test_it_plays_and_the_other_motion_is_followed(two: Any) -> None:
     two.page.wait_for_function("() => !window.polhode.player.playing")
     assert scene(two).screenshot() != still
     revision = two.state["revision"]
-    two.page.get_by_role("radio", name="RK2").first.locator("xpath=ancestor::label").click()
+    two.page.get_by_role("radio", name="Explicit midpoint").first.locator(
+        "xpath=ancestor::label"
+    ).click()
     two.page.wait_for_function("() => window.polhode.player.solid === 'RK2'")
     assert len(two.state["player"]["bodies"]) == 2
-    two.page.get_by_role("radio", name="LGVI").first.locator("xpath=ancestor::label").click()
+    two.page.get_by_role("radio", name="Lie group variational").first.locator(
+        "xpath=ancestor::label"
+    ).click()
     two.page.wait_for_function("() => window.polhode.player.solid === 'LGVI'")
     assert two.state["revision"] == revision
 
@@ -153,9 +157,12 @@ def test_plots_and_ledger_tell_what_is_kept(two: Any) -> None:
     ):
         expect(two.page.get_by_role("heading", name=title, exact=True)).to_be_visible()
     ledger = two.page.get_by_role("region", name="Ledger")
-    expect(ledger.get_by_role("row", name=re.compile("LGVI"))).to_contain_text("exact")
+    expect(ledger.get_by_role("row", name=re.compile("Lie group variational"))).to_contain_text(
+        "exact"
+    )
     verdict = (
-        "LGVI keeps linear momentum and angular momentum; RK2 keeps neither; neither keeps energy."
+        "Lie group variational keeps linear momentum and angular momentum. "
+        "Explicit midpoint keeps neither. Neither keeps energy."
     )
     expect(two.page.locator("#views").get_by_text(verdict)).to_be_visible()
     two.choose("Plots", "Orbit")
@@ -179,7 +186,7 @@ def test_link_runs_and_demo_are_taken_along(two: Any) -> None:
         assert {"dumbbells_LGVI.npz", "dumbbells_RK2.npz", "runs.py"} <= set(archive.namelist())
     file = two.download(two.button("Download live demo (HTML)").click)
     two.page.keyboard.press("Escape")
-    assert '"label":"LGVI"' in file.read_text(encoding="utf-8")
+    assert '"method":"LGVI"' in file.read_text(encoding="utf-8")
 
 
 def test_a_preset_is_taken_and_told(two: Any) -> None:

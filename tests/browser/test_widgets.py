@@ -106,10 +106,13 @@ def test_a_method_is_searched_for_and_added_and_removed(lab: Any) -> None:
     assert_runs(state)
     expect(
         lab.page.get_by_role("table", name=re.compile("conserved")).get_by_role(
-            "rowheader", name="DMV"
+            "rowheader", name="Moser–Veselov"
         )
     ).to_be_visible()
-    assert lab.after(lab.button("Remove DMV").click)["choice"]["methods"] == ["NMB", "AKW"]
+    assert lab.after(lab.button("Remove Moser–Veselov").click)["choice"]["methods"] == [
+        "NMB",
+        "AKW",
+    ]
 
 
 def test_a_family_lists_its_methods_and_a_fifth_method_is_refused_in_words(lab: Any) -> None:

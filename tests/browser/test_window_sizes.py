@@ -106,7 +106,7 @@ def test_paper_has_the_setting_the_plots_and_the_ledger_on_white(resized: Any) -
     resized.open(**LONG_NAMES)
     page.emulate_media(media="print", color_scheme="dark")
     setting = page.get_by_role("heading", level=1).get_by_text(
-        "NMB, MR2(axes=231), AKW*kahan-li8 · Δt = 0.01 · to t = 2"
+        "Explicit Newmark, McLachlan–Reich, Implicit midpoint with Kahan–Li 8 · Δt = 0.01 · to t = 2"
     )
     expect(setting).to_be_visible()
     for seen in (
