@@ -312,7 +312,7 @@ class Studies:
         self.api.expected = False
 
     def _set_title(self, question: StudyQuestion) -> None:
-        self._heading.set_title(study_result.study_title(question), ", ".join(question.methods))
+        self._heading.set_title(study_result.study_title(question), question.names)
 
     def _receive(self, study: RunningStudy, result: Any) -> None:
         if result is None:

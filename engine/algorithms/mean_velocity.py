@@ -81,7 +81,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 @engine_rule(
     key="RK-MEAN",
     name="Runge–Kutta with one turn by the mean velocity",
-    short="Runge–Kutta, one turn",
+    short="One-turn Runge–Kutta",
     variants={"mujoco-rk4-mean": {}, "chrono-rk4": {}, "chrono-heun": {"tableau": "heun"}},
     reference=bibtex("MuJoCo2026", "Chrono2026"),
     options=(tableau_option(make_first_stage, make_later_stage, "rk4"),),
@@ -162,7 +162,7 @@ def rotation_vector(
 @engine_rule(
     key="MIDPOINT-HELD",
     name="Implicit midpoint rule, torque held",
-    short="Midpoint, torque held",
+    short="Held-torque midpoint",
     variants={"mujoco-midpoint": {}},
     reference=bibtex("MuJoCo2026"),
     free_order=(2, 2),

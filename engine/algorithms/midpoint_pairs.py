@@ -74,7 +74,7 @@ def midpoint_balance(
 @krysl(
     key="TRAP",
     name="Trapezoidal rule, two half turns",
-    short="Trapezoidal, half turns",
+    short="Half-turn trapezoidal",
     aliases=("dyneq_trap", "incrso3_trap"),
     conserves=BODY_RATES,
     evidence=(

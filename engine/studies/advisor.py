@@ -11,8 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Unpack
 
+from ..algorithms import name_methods
 from ..algorithms.core.method import Method, find_method
-from ..algorithms.core.short_names import name_methods
 from ..exact.errors import describe_attitude_errors, describe_lost_phase
 from ..kernels import Cancelled, is_cancelled
 from ..parameters.parameter import Number, OneOf, Parameter

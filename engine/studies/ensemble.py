@@ -13,8 +13,8 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from ..algorithms import name_method
 from ..algorithms.core.method import Method
-from ..algorithms.core.short_names import name_method
 from ..kernels import STATES, Called, Extrema, compiles
 from ..kernels.batch import Batch
 from ..parameters.parameter import Number, Parameter, Whole

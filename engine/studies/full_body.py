@@ -18,8 +18,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from ..algorithms import name_methods
 from ..algorithms.core import FixedStep, Method, find_method
-from ..algorithms.core.short_names import name_methods
 from ..exact import Cancelled
 from ..parameters.parameter import Number, Numbers, Parameter
 from ..parameters.validation import Array

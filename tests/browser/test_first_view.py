@@ -235,15 +235,17 @@ REPEATED = """() => {
 
 
 def test_a_tooltip_shows_what_is_cut_off_and_repeats_nothing(lab: Any) -> None:
-    lab.open(methods="NMB,SW-C1", problem="free", dt="0.5", duration="50")
+    lab.open(methods="NMB,MR2(axes=231, trig=cayley)", problem="free", dt="0.5", duration="50")
     page = lab.page
     assert page.evaluate(REPEATED) == []
     expect(page.locator(".time-cursor[title]")).to_have_count(0)
     tip = page.get_by_role("tooltip")
     chosen = page.get_by_role("list", name="Chosen methods")
     page.get_by_role("rowheader", name="Explicit Newmark").last.hover()  # all of it is visible
-    chosen.get_by_text("Conserving Simo–Wong").hover()
-    expect(tip).to_have_text(re.compile("^Conserving Simo–Wong: SW-C1, Simo–Wong, conserving"))
+    chosen.get_by_text("axes=231").hover()
+    expect(tip).to_have_text(
+        re.compile(r"^McLachlan–Reich: MR2\(axes=231, trig=cayley\), McLachlan")
+    )
     page.keyboard.press("Escape")
     expect(tip).to_have_count(0)
 

@@ -189,11 +189,11 @@ def test_what_the_curves_are_where_one_points_is_told_over_the_plot(lab: Any) ->
     assert report.evaluate(
         "e => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight"
     ), "nothing is clipped"
-    there = {name: run.Omega[run.t == at, 0].item() for name, run in runs().items()}
+    there = {run.method.short: run.Omega[run.t == at, 0].item() for run in runs().values()}
     there["exact"] = engine.exact("free", at).Omega[0]
-    assert [line.partition(" ")[0] for line in values] == list(there)
+    assert [line.rpartition(" ")[0] for line in values] == list(there)
     for line, value in zip(values, there.values(), strict=True):
-        assert float(line.partition(" ")[2].replace("−", "-")) == pytest.approx(value, rel=1e-5)
+        assert float(line.rpartition(" ")[2].replace("−", "-")) == pytest.approx(value, rel=1e-5)
     lab.page.mouse.move(5, 5)
     expect(report).to_have_count(0)
     lab.choose("Plots", "What is kept")

@@ -162,7 +162,7 @@ def test_plots_and_ledger_tell_what_is_kept(two: Any) -> None:
     )
     verdict = (
         "Lie group variational keeps linear momentum and angular momentum. "
-        "Explicit midpoint keeps neither. Neither keeps energy."
+        "Explicit midpoint keeps neither."
     )
     expect(two.page.locator("#views").get_by_text(verdict)).to_be_visible()
     two.choose("Plots", "Orbit")

@@ -14,7 +14,7 @@ import numpy as np
 
 import engine
 from engine import studies
-from engine.algorithms import Method
+from engine.algorithms import Method, name_methods
 from engine.exact import find_missing_kernels
 from engine.parameters.names import match_name, split_names
 from engine.parameters.parameter import Parameter, Whole
@@ -154,6 +154,11 @@ class StudyQuestion(ProblemChoice):
         """The methods that the labels name."""
         return [engine.algorithm(label, space="so3") for label in self.methods]
 
+    @cached_property
+    def names(self) -> str:
+        """What the methods are called on screen."""
+        return ", ".join(name_methods(self.methods, space="so3").values())
+
     def _value(self, field: Parameter, text: str) -> Any:
         """The value of a text, None if the study chooses it, or a `Refusal`."""
         if not text:
@@ -268,7 +273,7 @@ class StudyQuestion(ProblemChoice):
             [
                 self.about.title,
                 self.build_problem().name,
-                ", ".join(self.methods),
+                self.names,
                 *self.list_changes(),
                 *fields,
             ]
@@ -348,7 +353,7 @@ def read_query(query: Mapping[str, str]) -> tuple[StudyQuestion, list[str]]:
                 asked = with_methods(asked, names[:1] if asked.about.most == 1 else names)
                 if asked.about.most == 1 and len(names) > 1:
                     notices.append(
-                        f"This study takes one method; it uses {asked.methods[0]}, the first of the link."
+                        f"This study takes one method; it uses {asked.names}, the first of the link."
                     )
             elif asked.field(name) is not None:
                 asked = asked.with_text(name, text)
@@ -375,7 +380,11 @@ def with_change(asked: StudyQuestion, name: str, text: str) -> StudyQuestion:
 
 def with_methods(asked: StudyQuestion, names: Iterable[str]) -> StudyQuestion:
     """The question with these methods, or a `ValueError`."""
-    labels = tuple(dict.fromkeys(engine.algorithm(name, space="so3").label for name in names))
+    found: dict[str, str] = {}
+    for name in names:
+        method = engine.algorithm(name, space="so3")
+        found.setdefault(method.label, method.given_name)
+    labels = tuple(found.values())
     if not labels:
         raise Refusal("methods", "Choose at least one method.")
     if len(labels) > asked.about.most:
@@ -396,7 +405,9 @@ def find_choice(request: RunRequest) -> Choice:
         for n in list_parameters(problem)
         if not np.array_equal(problem.value(n), own.value(n))
     }
-    choice = Choice(problem.label, (request.method.label,), request.dt, request.steps * request.dt)
+    choice = Choice(
+        problem.label, (request.method.given_name,), request.dt, request.steps * request.dt
+    )
     return choice.with_changes(**changes)
 
 
@@ -420,7 +431,9 @@ def find_spot(found: studies.Map, method: str, x: float, y: float) -> Spot | Non
         outcome = f"{found.measure} {show(number, 4)}"
     elif status == "done":
         outcome = f"no {found.measure}"
-    words = f"{method} at {found.across} = {show(x)}, {found.up} = {show(y)}: {outcome}."
+    words = (
+        f"{found.names[method]} at {found.across} = {show(x)}, {found.up} = {show(y)}: {outcome}."
+    )
     try:
         return Spot(words, find_choice(found.point(method, x, y)))
     except ValueError:

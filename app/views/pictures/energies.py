@@ -45,7 +45,7 @@ def _list_motions(results: Results, names: Mapping[str, tuple[str, str]]) -> Ite
         error = line.error
         angles = [] if error is None else _sample(error.t, np.degrees(error.attitude), ends)
         energies = _sample(line.run.t, _relate(line.run.energy), ends)
-        yield [*names[line.label], line.label, line.colour, angles, energies]
+        yield [*names[line.label], line.name, line.colour, angles, energies]
     if (motion := results.exact) is not None:
         kinetic = np.sum(motion.Pi * motion.Omega, axis=1) / 2
         keeps = "energy" in results.problem.invariants

@@ -39,9 +39,12 @@ def spot_html(words: str, query: str = "") -> str:
 
 
 def list_rows(result: Any) -> pd.DataFrame:
-    """Return the rows of a result; if it was stopped before there were any, those of its chart."""
+    """Return the rows of a result, with the names of methods; if it was stopped before there were
+    any, those of its chart.
+    """
     frame: pd.DataFrame = result.to_frame()
-    return frame if len(frame) else result.chart_frame()
+    frame = frame if len(frame) else result.chart_frame()
+    return frame.replace({"method": result.names}) if "method" in frame else frame
 
 
 def format_rows(frame: pd.DataFrame) -> tuple[list[list[str]], str]:

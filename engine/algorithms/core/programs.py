@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from ...text import bibtex, read_toml
 from .kinds import method
-from .method import Method, find_method
+from .method import PROGRAM_NAMES, Method, find_method
 from .promises import BODY_RATES
 from .step_options import PRECISION
 
@@ -123,6 +123,7 @@ PROGRAMS = {
     for key, flags in table["names"].items()
 }
 """The programs by their names in links, in the order of lists."""
+PROGRAM_NAMES.update((key, one.short) for key, one in PROGRAMS.items())
 
 
 def find_programs(rule: Method) -> list[Program]:

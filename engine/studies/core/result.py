@@ -10,8 +10,8 @@ from html import escape
 from pathlib import Path
 from typing import Any, ClassVar
 
+from ...algorithms import name_methods
 from ...algorithms.core.method import Method, find_method
-from ...algorithms.core.short_names import name_methods
 from ...problems.problem import AnyProblem
 from .charts import Chart, Frame, Plot, draw_by_method
 
