@@ -533,16 +533,16 @@ def _base(method: Method) -> str:
 
 def _name_among(method: Method, variants: Sequence[Method]) -> str:
     """The name of a method among variants of the same base."""
-    told = [
+    words = [
         option.describe_briefly(value)
         for option in method.all_options
         if (value := _changes(method).get(option.name)) is not None
         and (_is_of_program(method, option.name) or _differ(variants, option.name))
     ]
     composed = method.composition
-    told += [f"{composed.name} {composed.order}"] if composed else []
-    told += ["energy correction"] if method.energy_correction else []
-    return " with ".join(filter(None, [_base(method), join_words(told)]))
+    words += [f"{composed.name} {composed.order}"] if composed else []
+    words += ["energy correction"] if method.energy_correction else []
+    return " with ".join(filter(None, [_base(method), join_words(words)]))
 
 
 def _changes(method: Method) -> Mapping[str, Any]:
