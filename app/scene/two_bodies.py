@@ -46,7 +46,7 @@ def build_scene(results: Results, frame: str = INERTIAL) -> bytes:
     far = find_reach(results, frame)
     for line in results.runs:
         rows = packing.choose_rows(len(line.run), MOST_SAMPLES)
-        labels = {"method": line.label, "label": line.name}
+        labels: dict[str, Any] = {"method": line.label, "label": line.name}
         labels |= {"colour": line.colour, "ended": line.run.status}
         for body, (q, Omega, x) in zip(
             (problem.body1, problem.body2), _motion(line.run, rows, frame, far), strict=True

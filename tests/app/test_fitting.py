@@ -86,7 +86,7 @@ def test_a_typed_torque_replaces_methods_in_place_and_can_be_undone():
     assert len(lab.explorer.results.runs) == 2
     notice = lab.explorer.notice
     assert (
-        "This torque depends on Ω: Runge–Kutta, one turn, replaces Explicit Newmark." in notice.html
+        "This torque depends on Ω: One-turn Runge–Kutta replaces Explicit Newmark." in notice.html
     )
     press(notice, "undo")
     assert lab.explorer.history.now.methods == ("NMB", "RKMK")

@@ -290,7 +290,7 @@ def test_a_page_that_is_opened_shows_what_is_asked(one_page: Studies) -> None:
     for words in (
         "Convergence",
         one_page.question.build_problem().name,
-        *one_page.question.methods,
+        one_page.question.names,
     ):
         assert words in svg["text"].partition('class="grid"')[0], (
             "the setting stands above the plot"

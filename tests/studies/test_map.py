@@ -113,7 +113,9 @@ def test_it_is_drawn_for_paper_and_notebooks(found):
 def test_a_point_is_opened_in_the_lab(found):
     row = next(row for row in rows_of(found) if row["status"] == "done" and row["method"] == "NMB")
     spot = page.find_spot(found, "NMB", row["x"] * 1.01, row["y"] * 1.01)
-    assert spot is not None and spot.choice is not None and "NMB at dt = " in spot.words
+    assert (
+        spot is not None and spot.choice is not None and "Explicit Newmark at dt = " in spot.words
+    )
     assert spot.choice.dt == row["x"] and spot.choice.build_problem().Omega0[2] == row["y"]
     assert spot.choice.methods == ("NMB",) and spot.choice.problem == "slow-top"
     failed = next(row for row in rows_of(found) if row["status"] == "no-solution")

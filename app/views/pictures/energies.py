@@ -24,7 +24,7 @@ class Energies(Component):
 
     motions = param.List(
         default=[],
-        doc="""Of each motion: title, note, key in the scene, colour, angles to the exact motion in degrees, and
+        doc="""Of each motion: title, note, name in the scene, colour, angles to the exact motion in degrees, and
         energies relative to the first.""",
     )
     follows = param.Boolean(default=False, doc="Whether a person chooses a motion.")
