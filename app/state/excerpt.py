@@ -46,9 +46,9 @@ PARTS = {
     "so3": (
         Part("poinsot", "Poinsot's construction"),
         Part("body", "Body in space"),
-        Part("momentum", "|Π| sphere", demo=False),
-        Part("sphere", "Sphere 2D", demo=False),
-        Part("flat", "Paths 2D", demo=False),
+        Part("momentum", "Momentum sphere", demo=False),
+        Part("sphere", "From above", demo=False),
+        Part("flat", "Paths", demo=False),
         Part("energy", "Energy error", plot=True),
         Part("pi", "Momentum error", plot=True),
         Part("pi_e3", "Momentum about the vertical", plot=True),

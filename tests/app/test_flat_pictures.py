@@ -278,7 +278,7 @@ def test_of_a_long_trace_the_last_part_is_drawn() -> None:
 def test_the_start_is_dragged_on_the_momentum_sphere_and_one_undo_takes_it_back() -> None:
     slanted = ((1.0, 0.0, 0.0), (0.0, 2.0, 0.4), (0.0, 0.4, 2.5))
     lab = open_lab(FREE.with_changes(J=slanted))
-    lab.stage.switches.chosen = ["Sphere 2D"]
+    lab.stage.switches.chosen = ["From above"]
     body = lab.explorer.history.now.build_problem()
     (start,) = (part for part in visible_parts(lab.main()) if isinstance(part, Handle))
     np.testing.assert_allclose(start.at, body.principal[1].T @ body.Pi0, atol=1e-12)

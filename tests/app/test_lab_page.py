@@ -423,10 +423,10 @@ def test_a_racket_and_a_mesh_file_are_among_the_shapes(lab):
 def test_a_picture_that_is_chosen_shows_the_newest_runs(lab):
     shown = lab.main()
     (pictures,) = [one for one in shown.select(Switches) if one.sets[0][0] == "Picture"]
-    pictures.chosen = ["Sphere 2D"]
+    pictures.chosen = ["From above"]
     pictures.chosen = ["Poinsot"]
     lab.chooser.form.enter("dt", "0.25")
-    pictures.chosen = ["Sphere 2D"]
+    pictures.chosen = ["From above"]
     drawn = visible_figures(shown)[0].select_one({"name": "NMB"}).data_source.data
     assert drawn["t"][-1] == 100 and drawn["t"][1] == 0.25
 

@@ -353,7 +353,7 @@ def test_a_step_sets_the_lab_up_and_hides_what_would_answer_its_question(lab):
     enters(lab, 0)
     assert lab.explorer.history.now == lessons.parse_lesson(TEXT).steps[0].choice
     assert (lab.stage.switches.chosen, lab.plots.group, lab.plots.axis) == (
-        ["Sphere 2D"],
+        ["From above"],
         "Motion",
         "Linear",
     )

@@ -174,9 +174,9 @@ def test_what_no_browser_computes_or_draws_is_left_to_the_server() -> None:
     assert read_setting(explorer(methods=("DOP853",)))["key"] == ""
     page = explorer()
     for picture, able in (
-        ("Sphere 2D", False),
-        ("|Π| sphere", True),
-        ("Paths 2D", False),
+        ("From above", False),
+        ("Momentum sphere", True),
+        ("Paths", False),
         ("Body in space", True),
     ):
         page.stage.choose(picture)

@@ -69,7 +69,7 @@ def test_numbers_are_written_as_elsewhere_on_the_page_and_in_fields_as_people_ty
     page = print_html(lab)
     assert "<dd>1/60</dd>" in page and "<dd>10⁻⁶, 3, 0.5</dd>" in page
     assert "e-0" not in page.partition("<footer>")[0], "which the link alone may have"
-    lab.stage.switches.chosen = ["Sphere 2D"]
+    lab.stage.switches.chosen = ["From above"]
     (start,) = (part for part in visible_parts(lab.main()) if isinstance(part, Handle))
     assert start.words == "Ω₀ = (10⁻⁶, 3, 0.5)"
 

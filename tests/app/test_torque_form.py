@@ -89,7 +89,7 @@ def test_the_picture_shows_a_torque_while_a_person_types():
         lab.explorer.results, picture.kind, Formula("0.3*e1")
     )
     assert picture.panel.scene != before and lab.explorer.history.now == TYPED
-    lab.stage.choose("Paths 2D")
+    lab.stage.choose("Paths")
     send_message(lab.chooser.cases, check | {"text": "0.4*e1"})
 
 

@@ -96,12 +96,12 @@ def test_a_page_is_opened_as_its_link_says_and_tells_how_it_is_looked_at():
     assert lab.view == now and lab.downloads.panel.texts["link"] == link(RACKET.choice, view=now)
     lab.explorer.undo()
     assert lab.view == now
-    lab.stage.switches.chosen = ["Sphere 2D"]
+    lab.stage.switches.chosen = ["From above"]
     assert lab.view.picture == "sphere" and lab.view.camera == ()
     lab.stage.switches.chosen = ["Body in space"]
     assert lab.view == now
     browser("layout", "side-by-side")
-    lab.stage.switches.chosen = ["Sphere 2D"]
+    lab.stage.switches.chosen = ["From above"]
     lab.stage.switches.chosen = ["Poinsot"]
     assert lab.view.layout == "side-by-side" == lab.stage.picture().panel.layout, (
         "all pictures have it"

@@ -41,7 +41,7 @@ def back(lab: Any) -> None:
 @pytest.mark.exhaustive
 def test_the_start_is_dragged_on_the_momentum_sphere(lab: Any) -> None:
     lab.open()
-    lab.choose("Picture", "Sphere 2D")
+    lab.choose("Picture", "From above")
     start = lab.page.get_by_role("slider", name="Start Π₀")
     mouse = lab.page.mouse
     field = lab.entry("Angular velocity Ω₀")
@@ -284,7 +284,7 @@ def test_the_browser_computes_what_a_person_drags(lab: Any, what: str) -> None:
     ledger = page.get_by_role("region", name="Ledger")
     slider = page.get_by_role("slider", name="Δt by powers of ten")
     if what == "start":
-        lab.choose("Picture", "|Π| sphere")
+        lab.choose("Picture", "Momentum sphere")
         slider = page.get_by_role("slider", name="Start Π₀")
     if what == "attitude":
         lab.choose("Picture", "Body")

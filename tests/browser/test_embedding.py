@@ -84,7 +84,7 @@ def test_the_dialog_gives_a_line_that_shows_only_these_parts(
     lab.button("Embed …").press("Enter")
     dialog = lab.page.get_by_role("dialog", name="Embed")
     dialog.get_by_role("checkbox", name="Poinsot's construction").uncheck()
-    dialog.get_by_role("checkbox", name="Sphere 2D").check()
+    dialog.get_by_role("checkbox", name="From above").check()
     dialog.get_by_role("checkbox", name="Methods").check()
     dialog.get_by_role("textbox", name="Caption").fill('"A" & <b>')
     dialog.get_by_role("checkbox", name="Play at once").uncheck()

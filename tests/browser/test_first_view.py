@@ -154,7 +154,7 @@ def test_the_motion_goes_on_during_changes_and_a_pause_ends_when_another_opens(
     page.get_by_role("button", name="Pause").click()
     page.wait_for_function(RESTS)
     slider.press("ArrowLeft")
-    page.get_by_role("radio", name="|Π| sphere").locator("xpath=ancestor::label").click()
+    page.get_by_role("radio", name="Momentum sphere").locator("xpath=ancestor::label").click()
     expect(page.get_by_role("application", name="The momentum sphere")).to_be_visible()
     assert page.evaluate(RESTS), "a pause outlasts changes and other pictures"
     page.get_by_role("button", name="See it flip").click()
@@ -181,7 +181,7 @@ CLICK_AT_ONCE = """(() => {
         const found = find(document, what);
         if (found) found.click(); else setTimeout(look, 20, what);
     };
-    for (const what of ["#reset", "input[value='|Π| sphere']"]) look(what);
+    for (const what of ["#reset", "input[value='Momentum sphere']"]) look(what);
 })();"""
 """Click elements as soon as they are visible; to look all the time would keep a busy page from loading."""
 

@@ -35,9 +35,9 @@ DRAWN = """([name, R]) => {
 
 PICTURES = {
     "Body in space": ("application", "body in space"),
-    "|Π| sphere": ("application", "momentum sphere"),
-    "Sphere 2D": ("img", "momentum sphere"),
-    "Paths 2D": ("img", "polhode|trace of the body's axis"),
+    "Momentum sphere": ("application", "momentum sphere"),
+    "From above": ("img", "momentum sphere"),
+    "Paths": ("img", "polhode|trace of the body's axis"),
     "Poinsot": ("application", "Poinsot|Traces"),
 }
 """Return what is visible, and its accessible name."""

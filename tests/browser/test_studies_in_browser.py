@@ -45,7 +45,8 @@ def test_a_link_is_measured_drawn_and_told(quick: Any) -> None:
         page.get_by_role("img", name=re.compile("^Attitude error at the end .*against Δt"))
     ).to_be_visible()
     first = page.get_by_role("region", name="Rows").get_by_role("row").nth(1)
-    assert first.inner_text().split()[:4] == ["NMB", "0.5", "10", f"{found.rungs[0].attitude:.4g}"]
+    cells = ["Explicit", "Newmark", "0.5", "10", f"{found.rungs[0].attitude:.4g}"]
+    assert first.inner_text().split()[:5] == cells
     expect(page).to_have_title("Studies · Polhode")
 
 
@@ -217,7 +218,7 @@ def test_a_map_comes_coarse_first_and_a_click_opens_that_run(lab: Any) -> None:
         "img", name=re.compile("^Moser–Veselov: largest energy error.*against Δt")
     ).bounding_box()
     page.mouse.click(canvas["x"] + 0.2 * canvas["width"], canvas["y"] + 0.6 * canvas["height"])
-    place = page.get_by_role("status").filter(has_text="DMV at dt = ")
+    place = page.get_by_role("status").filter(has_text="Moser–Veselov at dt = ")
     expect(place).to_be_visible()
     page.get_by_role("button", name="Find the largest value").click()
     link = page.get_by_role("link", name="Open in the lab")

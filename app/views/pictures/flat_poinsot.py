@@ -1,4 +1,4 @@
-"""Paths 2D: the polhode and the herpolhode; with torque, traces in space."""
+"""Paths: the polhode and the herpolhode; with torque, traces in space."""
 
 from __future__ import annotations
 

@@ -68,5 +68,5 @@ class Poinsot3D:
 
 TRACES = "Traces in space"
 """What the picture is called where a torque acts."""
-NO_TURNING = "A free body moves alike from every attitude. To change its motion, drag the start on the |Π| sphere."
+NO_TURNING = "A free body moves alike from every attitude. To change its motion, drag the start on the momentum sphere."
 """Why a person cannot turn a free body."""

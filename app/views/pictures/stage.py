@@ -31,9 +31,9 @@ def list_one_body(chooser: Chooser, appearance: Appearance) -> Pictures:
     return {
         "Poinsot": partial(Poinsot3D, appearance, chooser.drag_handler("R0")),
         "Body in space": partial(Body3D, chooser.set_body, appearance, chooser.drag_handler("R0")),
-        "|Π| sphere": partial(Momentum3D, appearance, chooser.drag_handler("Omega0")),
-        "Sphere 2D": partial(MomentumSphere, chooser.drag_handler("Omega0")),
-        "Paths 2D": FlatPoinsot,
+        "Momentum sphere": partial(Momentum3D, appearance, chooser.drag_handler("Omega0")),
+        "From above": partial(MomentumSphere, chooser.drag_handler("Omega0")),
+        "Paths": FlatPoinsot,
     }
 
 
