@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from conftest import assert_runs
+from test_appearance import needs_axe, violations
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -118,3 +119,25 @@ def test_an_example_is_a_click(lab: Any) -> None:
     axes = lab.page.get_by_role("combobox", name="Axes of the torque")
     expect(axes).to_have_value("body")
     lab.undo()
+
+
+@needs_axe
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious_in_an_error_and_in_the_list_of_names(
+    lab: Any, theme: str
+) -> None:
+    lab.open(**OPEN)
+    lab.page.emulate_media(color_scheme=theme)
+    field = torque(lab)
+    field.fill("q*e1 + e2")
+    expect(lab.page.get_by_text("'q' is not known")).to_be_visible()
+    assert violations(lab) == []
+    field.press("End")
+    field.press("Space")
+    field.press("ArrowDown")
+    expect(lab.page.get_by_role("option", name="Omega")).to_be_visible()
+    assert violations(lab) == []
+    field.press("Escape")
+    field.fill(lab.state["choice"]["changes"].get("formula", "2*cross(R[:,2], e3)"))
+    field.press("Enter")
+    lab.page.emulate_media(color_scheme="light")
