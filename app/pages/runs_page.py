@@ -225,7 +225,7 @@ class ViewsPage(RunsPage):
             styles=LONG | {"flex-wrap": "wrap"},
         )
         explorer = self.explorer
-        parts = explorer.notice, explorer.heading.panel, *above, views, explorer.api, self.local
+        parts = explorer.heading.panel, explorer.notice, *above, views, explorer.api, self.local
         return pn.Column(*parts, sizing_mode="stretch_width", margin=0, styles=LONG)
 
     def _list_cards(self, *names: str) -> list[pn.viewable.Viewable]:

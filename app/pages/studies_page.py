@@ -414,6 +414,6 @@ class Studies:
         result = card(self._conclusion, self._chart.panel, self._spot)
         return whole_page(
             "studies",
-            column(self._notice, self._heading.panel, result, self._table, self.api),
+            column(self._heading.panel, self._notice, result, self._table, self.api),
             side,
         )

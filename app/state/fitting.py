@@ -23,19 +23,19 @@ def replace_misfits(methods: Sequence[str], problem: AnyProblem) -> tuple[str, .
     The nearest pair is made first, and no method is taken twice. A method for which none is left
     stays.
     """
-    misfits = [_find(label, problem) for label in find_misfits(methods, problem)]
+    misfits = {label: _find(label, problem) for label in find_misfits(methods, problem)}
     if not misfits:
         return tuple(methods)
-    others = {method.label: method for method in _list_candidates(problem.space, misfits)}
-    fitting = [
-        method
-        for label, method in others.items()
-        if label not in methods and not _why_not(method, problem)
-    ]
+    chosen = {_find(label, problem).label for label in methods}
+    fitting = {
+        method.label: method
+        for method in _list_candidates(problem.space, misfits.values())
+        if method.label not in chosen and not _why_not(method, problem)
+    }
     distances = {
-        (misfit.label, method.label): measure_distance(misfit, method)
-        for misfit in misfits
-        for method in fitting
+        (label, other): measure_distance(misfit, method)
+        for label, misfit in misfits.items()
+        for other, method in fitting.items()
     }
     nearest: dict[str, str] = {}
     for label, other in sorted(distances, key=distances.__getitem__):
@@ -98,7 +98,7 @@ def _why_not(method: Method, problem: AnyProblem) -> str | None:
     return SYSTEMS[problem.space].why_not(problem, method, problem.dt)
 
 
-def _list_candidates(space: str, misfits: Sequence[Method]) -> Iterator[Method]:
+def _list_candidates(space: str, misfits: Iterable[Method]) -> Iterator[Method]:
     """The misfits without composition and energy correction; then every method as it comes, and
     with each choice of an option that changes its order.
     """

@@ -27,6 +27,11 @@ FRICTION = engine.problem("custom(torque=formula)", formula="-0.1*Omega + sin(2*
         (("DMV", "NMB"), FRICTION, ("GAUSS(stages=1)", "RK-MEAN")),
         (("MR4", "RKMK"), FRICTION, ("GAUSS", "RKMK")),
         (("VERLET-QUAT",), FRICTION, ("RK-MEAN",)),
+        (
+            ("chrono-leapfrog", "chrono-rk4"),
+            FRICTION,
+            ("RK-VECTOR(tableau=midpoint)", "chrono-rk4"),
+        ),
         (("BUSS3+E", "NMB"), engine.problem("slow-top"), ("BUSS3", "NMB")),
         (("BUSS6",), engine.problem("slow-top"), ("RKMK(tableau=butcher6)",)),
     ],
