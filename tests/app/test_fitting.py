@@ -28,7 +28,7 @@ FRICTION = engine.problem("custom(torque=formula)", formula="-0.1*Omega + sin(2*
         (("MR4", "RKMK"), FRICTION, ("GAUSS", "RKMK")),
         (("VERLET-QUAT",), FRICTION, ("RK-MEAN",)),
         (
-            ("chrono-leapfrog", "chrono-rk4"),
+            ("simbody", "chrono-rk4"),
             FRICTION,
             ("RK-VECTOR(tableau=midpoint)", "chrono-rk4"),
         ),
