@@ -424,7 +424,7 @@ function buildPoinsot({J, axes = IDENTITY, R0, Omega0}, tracks) {
       {kind: "contact", curve: "omega", scale, frame: "space", when: "solid", colour: "solid"},
     ],
     caption:
-      "The inertia ellipsoid rolls on the invariable plane. The grey curves are exact, and the dots show each method’s ω.",
+      "The inertia ellipsoid rolls on the invariable plane. Exact polhode and herpolhode are grey, and dots show each method’s ω.",
   };
 }
 
