@@ -193,7 +193,7 @@ def test_a_preset_is_taken_and_told(two: Any) -> None:
     two.button("Presets").click()
     state = two.after(two.button("DB1, a slow tumble").click)
     assert state["choice"]["problem"] == "dumbbells(case=DB1)"
-    expect(two.page.get_by_role("alert")).to_contain_text("gravity alone makes it")
+    expect(two.page.get_by_role("alert")).to_contain_text("Gravity makes it turn")
     two.forget()
 
 
