@@ -29,7 +29,10 @@ class ExcerptPage(ViewsPage):
             lambda results, _: [x for x in self.lab.invariants(results) if x.declared.key in words]
         )
         return TimePlots(
-            {"What is kept": group}, HIGH if len(words) < PLOTS - 1 else LOW, most=len(words)
+            {"What is kept": group},
+            HIGH if len(words) < PLOTS - 1 else LOW,
+            most=len(words),
+            folds=False,
         )
 
     @cached_property

@@ -30,7 +30,7 @@ from .excerpt_page import ExcerptPage
 from .explorer import Show
 from .frame import card, whole_page
 from .opening_page import OpeningPage
-from .runs_page import SCENE_HEIGHT, ViewsPage, stack
+from .runs_page import GROWS, SCENE_HEIGHT, ViewsPage, stack
 from .simple_page import SimplePage
 
 
@@ -83,7 +83,9 @@ class LabPage(ViewsPage):
             "headline": self.headline,
             "plots": card(self.ledger.verdict, self.legend, self.plots.panel),
             "table": card(self.ledger.panel),
-            "picture": card(self.stage.switches, self.stage.panel, height=SCENE_HEIGHT),
+            "picture": card(
+                self.stage.switches, self.stage.panel, height=SCENE_HEIGHT, styles=GROWS
+            ),
             "card": card(self.card.panel),
             "wait": card(HtmlBlock(style="wait", html=read_html("wait"), margin=0)),
         }

@@ -30,7 +30,9 @@ from ..views.tables.method_card import MethodCard
 from .explorer import Explorer, LookedAtPage, Show
 
 SCENE_HEIGHT = 520
-"""Height of the pictures in pixels."""
+"""Least height of the pictures in pixels."""
+GROWS = {"min-height": f"max({SCENE_HEIGHT}px, min(100vh - 210px, 55vw))"}
+"""The height of a picture on a whole page, which grows with the window."""
 LONG = {"max-height": "none"}
 
 

@@ -53,7 +53,9 @@ def main_invariants(results: Results) -> list[Quantity]:
 
 
 GROUPS = {
-    CONSERVED: Group(lambda results, vector: main_invariants(results)),
+    CONSERVED: Group(
+        lambda results, vector: main_invariants(results), leading=("energy", "attitude")
+    ),
     "Motion": make_group("Motion", "vector"),
     "Attitude": make_group("Attitude", "axis", "errors"),
     "Steps": make_group("Steps", "axis"),

@@ -19,6 +19,8 @@ Curve = tuple[Array, Array]
 
 PLOTS = 4
 """The number of plots of a group."""
+AT_FIRST = 2
+"""The number of them that are open at first; a click opens another."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,15 +103,26 @@ class Group(NamedTuple):
 
     quantities : lists them for some results and a vector, Ω or Π.
     switches : the options of their plots.
+    leading : the keys of those whose plots are open before others; then the order decides.
     """
 
     quantities: Callable[[Results, str], list[Quantity]]
     switches: tuple[str, ...] = ("axis", "errors")
+    leading: tuple[str, ...] = ()
+
+    def list_open(self, quantities: list[Quantity]) -> list[Quantity]:
+        """Those of these quantities whose plots are open at first."""
+        keys = [one.declared.key for one in quantities]
+        leading = [key for key in self.leading if key in keys]
+        first = [*leading, *(key for key in keys if key not in leading)][:AT_FIRST]
+        return [one for one in quantities if one.declared.key in first]
 
 
-def make_group(name: str, *switches: str) -> Group:
+def make_group(name: str, *switches: str, leading: tuple[str, ...] = ()) -> Group:
     """The group with the quantities that name it, as many as there are plots."""
-    return Group(lambda results, vector: list_quantities(results, name, vector)[:PLOTS], switches)
+    return Group(
+        lambda results, vector: list_quantities(results, name, vector)[:PLOTS], switches, leading
+    )
 
 
 def add_own_groups(groups: Mapping[str, Group], space: str) -> dict[str, Group]:

@@ -19,7 +19,7 @@ def main_invariants(results: Results) -> list[Quantity]:
 
 
 GROUPS = {
-    CONSERVED: make_group(CONSERVED, "axis", "errors"),
+    CONSERVED: make_group(CONSERVED, "axis", "errors", leading=("energy", "angular_momentum")),
     "Orbit": make_group("Orbit"),
     "Rotation": make_group("Rotation"),
 }

@@ -13,9 +13,12 @@ import param
 from ...browser.component import Component
 from ...charts.scales import Interval
 from ...charts.svg import Stroke
+from ...state.quantities import PLOTS
 
 LONGEST = 200
-"""Characters of the name of an axis."""
+"""Characters of the name of an axis or a plot."""
+MOST_TURNED = 50
+"""Plots that a person has opened or closed, in all groups."""
 
 
 class PlotCanvas(Component):
@@ -32,7 +35,11 @@ class PlotCanvas(Component):
         doc="""The parts of axes in view, which the browser sets: a name and two ends for each. The name
         of the time axis is the duration.""",
     )
-    tall = param.Integer(doc="Height of a plot in pixels.")
+    turned = param.List(
+        default=[],
+        doc="The titles of the plots that a person has opened or closed, against the plans.",
+    )
+    tall = param.String(doc="Height of a plot, a length in CSS.")
     right = param.Integer(doc="Pixels on the right of each frame, for the words on its curves.")
     most = param.Integer(doc="The number of plots for which there is room before they arrive.")
 
@@ -54,11 +61,14 @@ class PlotCanvas(Component):
         return next(((start, end) for name, start, end in self.zoom if name == axis), whole)
 
     def accepts(self, name: str, value: Any) -> bool:
-        """Whether the browser sets parts of axes."""
+        """Whether the browser sets parts of axes, or the plots that a person has opened or closed."""
+        if not isinstance(value, list):
+            return False
+        if name == "turned":
+            return len(value) <= MOST_TURNED and all(map(_is_name, value))
         return (
             name == "zoom"
-            and isinstance(value, list)
-            and len(value) <= self.most + 1
+            and len(value) <= PLOTS + 1
             and all(isinstance(part, list) and _is_part(*part) for part in value)
         )
 
@@ -78,9 +88,13 @@ class PlotCanvas(Component):
             self._send(found | {"plot": plot})
 
 
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= LONGEST
+
+
 def _is_part(axis: Any = None, start: Any = None, end: Any = None, *more: Any) -> bool:
     """Whether these are the name of an axis and two of its values, in order."""
-    is_axis = isinstance(axis, str) and len(axis) <= LONGEST
+    is_axis = _is_name(axis)
     numbers = (start, end) if is_axis else (axis, start, end)
     return (
         not more

@@ -23,7 +23,7 @@ from ...charts.lab_chart import find_guides
 from ...charts.scales import Interval, Scale, find_limits, to_axis
 from ...charts.style import BAND_OPACITY, DASHES, LOOKS
 from ...charts.svg import SIZE, Drawing, Stroke, file_name
-from ...state.quantities import PLOTS, Group, Quantity, tabulate
+from ...state.quantities import AT_FIRST, PLOTS, Group, Quantity, tabulate
 from ...state.results import AWAITED, EXACT_COLOUR, EXACT_LABEL, Results, RunLine
 from ...state.view import CURVES, ERRORS, SCALES, VECTORS, View
 from ..controls.switches import Switches
@@ -37,8 +37,10 @@ MARGIN = 0.012
 ends are whole.
 """
 TABLE_ROWS = 200
-LOW, HIGH = 118, 190
-"""Height of a plot in pixels, among four plots and among one or two."""
+LOW, HIGH = "142px", "190px"
+"""Height of a plot among many, whose frame is 110 pixels high, and among one or two."""
+TALL = f"clamp({LOW}, 50vh - 240px, 320px)"
+"""Height of a plot beside a picture, of which two are about as high as the picture."""
 LEFT, RIGHT = 64, 112
 """Pixels beside all frames, so that the time axes align; the words on the curves are on the right.
 """
@@ -269,11 +271,12 @@ class TimePlots(param.Parameterized):
     def __init__(
         self,
         groups: Mapping[str, Group],
-        height: int = LOW,
+        height: str = TALL,
         *,
         right: int = RIGHT,
         group: str = "",
         most: int = PLOTS,
+        folds: bool = True,
         **params: Any,
     ) -> None:
         self._groups = groups
@@ -285,8 +288,13 @@ class TimePlots(param.Parameterized):
         self._duration = 0.0
         self.plots: list[Plot] = []
         self.most = most
+        self._folds = folds
         self.canvas = PlotCanvas(
-            tall=height, right=right, most=most, sizing_mode="stretch_width", margin=0
+            tall=height,
+            right=right,
+            most=min(most, AT_FIRST) if folds else most,
+            sizing_mode="stretch_width",
+            margin=0,
         )
         self.canvas.make_download = self._make_download
         self.canvas.switch_dashes = self._switch_dashes
@@ -346,26 +354,37 @@ class TimePlots(param.Parameterized):
         """
         log = self.axis == SCALES[0]
         relative = self.errors == ERRORS[0]
-        return [plan_quantity(x, log, relative) for x in self._list_quantities(results)]
+        return [
+            plan_quantity(x, log, relative) | {"opens": opens}
+            for x, opens in self._list_quantities(results)
+        ]
 
-    def _list_quantities(self, results: Results) -> list[Quantity]:
-        return self._groups[self.group].quantities(results, self.vector)[: self.most]
+    def _list_quantities(self, results: Results) -> list[tuple[Quantity, bool]]:
+        """Return the quantities, and whether their plots are open at first."""
+        group = self._groups[self.group]
+        found = group.quantities(results, self.vector)[: self.most]
+        opens = group.list_open(found) if self._folds else found
+        return [(one, one in opens) for one in found]
 
     def _draw(self) -> None:
         if (results := self._results) is None:
             return
         dashed = self.curves != CURVES[0]
         self._duration = results.choice.duration or results.choice.dt
+        found = self._list_quantities(results)
         self.plots = [
             draw_quantity(results, x, self.axis == SCALES[0], self.errors == ERRORS[0], dashed)
-            for x in self._list_quantities(results)
+            for x, _ in found
         ]
         plans = {
             "duration": self._duration,
             "margin": MARGIN,
             "dashed": dashed,
             "looks": [look.describe(dashed) for look in LOOKS],
-            "plots": [plot.describe() for plot in self.plots],
+            "plots": [
+                plot.describe() | {"opens": opens}
+                for plot, (_, opens) in zip(self.plots, found, strict=True)
+            ],
         }
         self.canvas.send(plans, [stroke for plot in self.plots for stroke in plot.strokes])
         self._caption.html = TIME_AXIS + html.escape(describe_curves(results))

@@ -36,9 +36,10 @@ function drawRuns(plan, [look], results) {
 
 export function render({model}) {
   const root = create("div", {className: "time-plots"}),
+    tabs = create("div", {className: "which", role: "group", ariaLabel: "Plots on screen"}),
     leaving = new AbortController(),
     {signal} = leaving;
-  root.style.setProperty("--tall", `${model.tall}px`);
+  root.style.setProperty("--tall", model.tall);
   let served = readPlans(model.plans, model.points),
     own = null, // of the browser's runs, until the server's arrive
     plots = [],
@@ -57,6 +58,26 @@ export function render({model}) {
     model.zoom = axes.flatMap(axis => (changed.get(axis) ? [[axis, ...changed.get(axis)]] : []));
   }
 
+  const isOpen = ({title, opens}) => opens !== model.turned.includes(title);
+
+  /** List the plots as switches that open and close them, if not all are open from the start. */
+  function listPlots(plans) {
+    tabs.hidden = plans.every(({opens}) => opens);
+    while (tabs.children.length > plans.length) tabs.lastChild.remove();
+    plans.forEach((plan, i) => {
+      const button = tabs.children[i] ?? tabs.appendChild(create("button", {type: "button"}));
+      button.textContent = plan.title;
+      button.ariaPressed = isOpen(plan);
+      button.onclick = () => {
+        const {title} = plan,
+          {turned} = model;
+        model.turned = turned.includes(title)
+          ? turned.filter(other => other !== title)
+          : [...turned, title];
+      };
+    });
+  }
+
   function createPlot() {
     const plot = new TimePlot({
       send: want => model.send_msg({want, plot: plot.title}),
@@ -70,11 +91,12 @@ export function render({model}) {
     const {looks, dashed} = served,
       {duration, margin, plots: plans} = own ?? served;
     while (plots.length < plans.length) plots.push(createPlot());
-    for (const plot of plots.splice(plans.length)) page.plots.delete(plot);
-    const room = plans.length ? 0 : model.most * (model.tall + 24);
-    root.style.minHeight = `${room}px`;
-    if (root.children.length !== plots.length)
-      root.replaceChildren(...plots.map(({element}) => element));
+    for (const plot of plots) page.plots.delete(plot); // which lists the open ones in their order
+    plots.splice(plans.length);
+    root.style.minHeight = plans.length ? 0 : `calc(${model.most} * (${model.tall} + 24px))`;
+    if (root.children.length !== plots.length + 1)
+      root.replaceChildren(tabs, ...plots.map(({element}) => element));
+    listPlots(plans);
     const whole = [-margin * duration, (1 + margin) * duration],
       times = findPart(duration, whole);
     plans.forEach((plan, i) => {
@@ -82,7 +104,9 @@ export function render({model}) {
         zoomed = times !== whole || ends !== plan.values;
       const curves = plan.curves.map(curve => ({...looks[curve.slot], ...curve}));
       plots[i].show({...plan, curves}, {times, ends, zoomed, dashed});
-      page.plots.add(plots[i]);
+      const {element} = plots[i];
+      element.hidden = !isOpen(plan);
+      if (!element.hidden) page.plots.add(plots[i]);
     });
     drawSoon();
   }
@@ -103,7 +127,7 @@ export function render({model}) {
         font: style.fontFamily,
         stands: isThere && moment.of,
       };
-      for (const plot of plots) plot.draw(look);
+      for (const plot of plots) if (!plot.element.hidden) plot.draw(look);
       page.clock?.wake();
     });
   }
@@ -146,7 +170,7 @@ export function render({model}) {
   page.offer("show moment", drawSoon, signal);
   page.offer("repaint", drawSoon, signal);
   for (const property of ["plans", "points"]) model.on(property, receive);
-  model.on("zoom", show);
+  for (const property of ["zoom", "turned"]) model.on(property, show);
   model.on("msg:custom", message =>
     plots.find(({title}) => title === message.plot)?.head.receive(message),
   );

@@ -43,11 +43,13 @@ if (sidebar) {
   const turn = open => {
     root.dataset.side = open ? "open" : "closed";
     mark();
+    if (open && narrow.matches)
+      [...(page.clock?.players ?? [])][0]?.canvas.scrollIntoView({block: "start"});
   };
   mark();
   narrow.addEventListener("change", mark);
   sidebar.addEventListener("click", () => turn(!isOpen()));
-  // Where it lies over the views, Escape or a touch elsewhere closes it.
+  // In a narrow window it lies below the picture; Escape or a touch elsewhere closes it.
   document.querySelector(".page").addEventListener("pointerdown", event => {
     if (narrow.matches && isOpen() && !event.target.closest("aside")) turn(false);
   });

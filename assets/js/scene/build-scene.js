@@ -386,7 +386,7 @@ function buildPoinsot({J, axes = IDENTITY, R0, Omega0}, tracks) {
     up: rotateUpright(π),
     height: distance,
     target: [0, 0, 0.2 * distance],
-    reach: Math.max(1.22, plane),
+    reach: Math.max(1.16, plane),
     view: [-0.9, 0.5],
     layers: layers({
       ellipsoid: "Ellipsoid",
@@ -411,7 +411,7 @@ function buildPoinsot({J, axes = IDENTITY, R0, Omega0}, tracks) {
         glass: true,
         edges: 0.2,
       }),
-      mesh("body", "solid", {frame: "body", when: "solid", size: 0.44, layer: "body"}),
+      mesh("body", "solid", {frame: "body", when: "solid", size: 0.7, layer: "body"}),
       {kind: "line", points, frame: "body", when: "solid", colour: INK, width: 2.4, strength: 0.85},
       ...curves(tracks, "Omega", scale, "body", {width: 1.4, layer: "points"})
         .filter(({of}) => !tracks[of].exact)
@@ -488,7 +488,7 @@ function buildTraces(facts, tracks, motions) {
   return {
     up: IDENTITY,
     target: [0, 0, 0],
-    reach: 1.3,
+    reach: 1.16,
     view: [-0.9, 0.42],
     layers: layers(
       {body: "Body", axis: `Axis ${name}`, omega: "ω", pi: "π", ...listTorque(torque)},
@@ -499,7 +499,7 @@ function buildTraces(facts, tracks, motions) {
       mesh("body", "solid", {
         frame: "body",
         when: "solid",
-        size: facts.top ? 0.78 : 0.5,
+        size: facts.top ? 0.9 : 0.75,
         layer: "body",
       }),
       ...curves(tracks, "axis", 1, "space", {axis, layer: "axis"}),
@@ -526,15 +526,15 @@ function buildBody(facts, tracks, motions) {
   const up = rotateUpright(free ? apply(R0, apply(J, Omega0)) : [0, 0, 0]);
   const tail = top ? 0.2 * duration : Math.min(Ω ? (4 * Math.PI) / Ω : 2, 0.5 * duration); // the time of two turns
   const standing = top && lowestTip(tracks, up.slice(6), axis) > 0.1,
-    floor = standing ? -0.02 : -1.2;
+    floor = standing ? -0.02 : -1.1;
   const post =
     top && !standing
       ? [arrow(INK, "", {frame: "up", vector: [0, 0, -1], length: -floor, headless: true})]
       : [];
   return {
     up,
-    target: [0, 0, standing ? 0.45 : -0.12],
-    reach: 1.58,
+    target: [0, 0, standing ? 0.46 : 0.04],
+    reach: standing ? 1.02 : 1.2,
     view: [-0.9, 0.36],
     layers: layers({
       ghosts: "Ghosts",
@@ -564,17 +564,17 @@ function buildBody(facts, tracks, motions) {
           layer: "ghosts",
         }),
       ),
-      ...curves(tracks, "axis", 1.16, "space", {axis, layer: "trace", tail, timed: true}),
-      ...triad(1.16, {frame: "body", when: "solid"}),
+      ...curves(tracks, "axis", 1.1, "space", {axis, layer: "trace", tail, timed: true}),
+      ...triad(1.1, {frame: "body", when: "solid"}),
       arrow("#E69F00", "Ω", {
         curve: "omega",
-        scale: 1.25 * invertSize(Ω),
+        scale: 1.1 * invertSize(Ω),
         when: "solid",
         layer: "vectors",
       }),
       arrow("#56B4E9", "π", {
         curve: "pi",
-        scale: 1.4 * invertSize(π),
+        scale: 1.2 * invertSize(π),
         when: "solid",
         layer: "vectors",
       }),
