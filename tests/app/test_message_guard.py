@@ -63,6 +63,7 @@ from app.views.controls.picker import Picker
 from app.views.controls.switches import Switches
 from app.views.dialogs.html_block import HtmlBlock
 from app.views.dialogs.notice import Notice
+from app.views.plots.plot_canvas import PlotCanvas
 from app.views.tables.gallery_cards import Gallery
 from benchmarks.page import models
 
@@ -258,6 +259,8 @@ AXIS = Switches(sets=[["Axis", "about", ["Log", "Linear"], "switch"]], chosen=["
         (AXIS, "sets", None, [1]),
         (Player(bodies=[["own", "Own"]]), "body", "own", "other"),
         (Player(), "scene", None, "x"),
+        (PlotCanvas(), "turned", ["Casimir"], [["Casimir"]]),
+        (PlotCanvas(), "turned", [], ["x"] * 51),
         (Gallery(), "opened", "", {"type": "map"}),
         (Gallery(), "html", None, "<script>"),
         (Picker(lambda _: None), "groups", None, [1, 2]),

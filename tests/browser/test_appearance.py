@@ -351,7 +351,12 @@ def test_on_a_narrow_page_the_widgets_go_when_something_else_is_used(lab: Any) -
         expect(opens).to_be_focused()
         opens.click()
         expect(problem).to_be_visible()
-        page.mouse.click(370, 500)
+        scene = page.get_by_role("application").first.bounding_box()
+        assert scene["y"] > 0, "the picture stays in view"
+        for label in ("Problem", "Δt"):
+            below = lab.entry(label).bounding_box()
+            assert below["y"] > scene["y"] + scene["height"], f"{label} is below the picture"
+        page.mouse.click(370, scene["y"] + 20)
         expect(problem).to_be_hidden()
         expect(opens).to_have_attribute("aria-expanded", "false")
     finally:

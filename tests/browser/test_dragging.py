@@ -425,8 +425,11 @@ def test_the_browser_shows_a_chosen_method_before_the_server_answers(
     expect_same_answer(lab, own, colours)
 
 
-HEADS = """() => [...globalThis[Symbol.for('polhode.page')].plots].map(({picture}) => picture.ariaLabel)"""
-"""The title and formula of each plot, and the quantity on its other axis."""
+HEADS = """() => {
+    const [{element}] = globalThis[Symbol.for('polhode.page')].plots;
+    return [...element.parentElement.querySelectorAll(".picture")].map(({ariaLabel}) => ariaLabel);
+}"""
+"""The title and formula of each plot, open or not, and the quantity on its other axis."""
 MESHES = """() => [...globalThis[Symbol.for('polhode.page')].clock.players].flatMap(({painter: {surfaces}}) =>
     [...surfaces].filter(([name]) => name.startsWith("body")).map(([name, {points}]) => [name, ...points]))"""
 """The points of the bodies' meshes."""

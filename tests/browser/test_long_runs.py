@@ -15,7 +15,7 @@ import engine
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
-PICTURES = ("Energy error", "Momentum error", "Attitude error")
+PICTURES = ("Energy error", "Attitude error")
 SLOW = "RKMK(tableau=dop853)"
 """A method whose long runs take minutes unless stopped."""
 

@@ -160,7 +160,7 @@ def test_pictures_of_a_plot(lab: Any, theme: str) -> None:
 @pytest.mark.exhaustive
 def test_other_plots_are_seen_when_they_are_chosen(lab: Any) -> None:
     lab.open()
-    for group, titles in {"Motion": 3, "Attitude": 1, "Steps": 1}.items():
+    for group, titles in {"Motion": 2, "Attitude": 2, "Steps": 2}.items():
         lab.choose("Plots", group)
         expect(lab.page.get_by_role("heading", name="Energy error")).to_have_count(0)
         expect(
@@ -168,6 +168,37 @@ def test_other_plots_are_seen_when_they_are_chosen(lab: Any) -> None:
         ).to_be_visible()
     lab.choose("Plots", "What is kept")
     expect(lab.page.get_by_role("heading", name="Energy error")).to_be_visible()
+
+
+OPEN = """() => [...globalThis[Symbol.for('polhode.page')].plots]
+    .map(({title, box: {top, bottom}}) => [title, bottom - top])"""
+"""The open plots, and the heights of their frames."""
+
+
+@pytest.mark.parametrize("query", first([{"problem": "free"}, {"problem": "slow-top"}]))
+def test_two_tall_plots_are_open_and_a_click_opens_another(lab: Any, query: dict[str, str]) -> None:
+    lab.open(**query)
+    page = lab.page
+    lab.settled()
+    plots = page.evaluate(OPEN)
+    assert [title for title, _ in plots] == ["Energy error", "Attitude error"]
+    assert min(height for _, height in plots) >= 110
+    switches = page.get_by_role("group", name="Plots on screen").get_by_role("switch")
+    expect(switches).to_have_count(4)
+    other = switches.nth(1)
+    title = other.inner_text()
+    expect(plot(lab, title)).to_be_hidden()
+    revision = lab.state["revision"]
+    other.click()
+    expect(other).to_be_checked()
+    expect(plot(lab, title)).to_be_visible()
+    page.wait_for_function(f"() => ({OPEN})().length === 3")
+    assert [name for name, _ in page.evaluate(OPEN)] == ["Energy error", title, "Attitude error"]
+    assert lab.state["revision"] == revision, "nothing is computed again"
+    lab.after(lambda: lab.type("Δt", "0.02"))
+    expect(plot(lab, title)).to_be_visible()
+    other.press("Space")
+    expect(plot(lab, title)).to_be_hidden()
 
 
 def test_what_the_curves_are_where_one_points_is_told_over_the_plot(lab: Any) -> None:
@@ -295,7 +326,7 @@ def test_the_wheel_with_ctrl_zooms_the_time_around_the_pointer(lab: Any) -> None
     box = frame.bounding_box()
     before = lab.page.evaluate(ZOOM)
     press_wheel(lab, "Control", (box["x"] + 0.4 * box["width"], box["y"] + 30), -300)
-    reset = lab.button("Momentum error: reset zoom")  # all plots have one time axis
+    reset = lab.button("Attitude error: reset zoom")  # all plots have one time axis
     expect(reset).to_be_visible()
     first, last, *values = lab.page.evaluate(ZOOM)[0]
     assert values == before[0][2:], "the values stay"
@@ -306,7 +337,7 @@ def test_the_wheel_with_ctrl_zooms_the_time_around_the_pointer(lab: Any) -> None
     assert "50" not in [text.text for text in picture.findall(".//{*}text")], (
         "the picture is zoomed"
     )
-    plot(lab, "Momentum error").dblclick()
+    plot(lab, "Attitude error").dblclick()
     expect(reset).to_be_hidden()
     assert lab.page.evaluate(ZOOM) == before
 
@@ -321,7 +352,7 @@ PIXELS = """() => [...globalThis[Symbol.for('polhode.page')].plots].map(({canvas
 def test_plots_are_painted_again_in_the_colours_of_another_theme(lab: Any) -> None:
     lab.open()
     before = lab.page.evaluate(PIXELS)
-    assert len(set(before)) == 4
+    assert len(set(before)) == 2
     theme = lab.page.locator("#theme")
     theme.click()
     changed = f"before => ({PIXELS})().every((sum, i) => sum !== before[i])"

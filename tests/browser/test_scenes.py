@@ -332,3 +332,66 @@ def test_a_view_that_was_turned_stays_so_however_many_scenes_come(lab: Any) -> N
     lab.forget()
     assert found["after"] == found["before"] and found["before"][2:] == [2, True]
     assert len(set(found["targets"])) == 3
+
+
+HEIGHTS = """() => {
+    const {clock: {players, duration}} = globalThis[Symbol.for('polhode.page')], [view] = players;
+    const {scene: {parts, up}, tracks, painter} = view;
+    const {size} = parts.find(({mesh, when}) => mesh === "body" && when === "solid");
+    const {points} = painter.surfaces.get("body");
+    const turn = (A, v) => [0, 3, 6].map(r => A[r] * v[0] + A[r + 1] * v[1] + A[r + 2] * v[2]);
+    return view.panes.map(pane => {
+        const heights = [...Array(41).keys()].map(k => {
+            const R = tracks[pane.solid].attitude(duration * k / 40), ys = [];
+            for (let i = 0; i < points.length; i += 3)
+                ys.push(view.project(turn(up, turn(R, points.slice(i, i + 3))).map(x => size * x), pane).y);
+            return Math.max(...ys) - Math.min(...ys);
+        });
+        return [Math.max(...heights), pane.height];
+    });
+}"""
+"""The largest height of the solid body in pixels during the motion, and the height of its view."""
+PANEL = """canvas => {
+    for (let part = canvas; ; part = part.getRootNode().host) if (part.style.minHeight) return part.clientHeight;
+}"""
+"""The height of the panel, with the picture's tabs, buttons and words."""
+
+
+@pytest.mark.parametrize(
+    "query",
+    first(
+        [
+            {"problem": "free", "picture": "body"},
+            {"problem": "free"},
+            {"problem": "slow-top", "picture": "body"},
+            {"problem": "lagrange-top", "picture": "body"},
+            {"problem": "free", "picture": "body", "layout": "side-by-side"},
+            {"problem": "lagrange-top", "picture": "body", "layout": "side-by-side"},
+        ]
+    ),
+    ids=lambda query: "-".join(query.values()),
+)
+def test_the_body_fills_a_third_of_its_panel(lab: Any, query: dict[str, str]) -> None:
+    lab.open(anew=True, methods="NMB,AKW", **query)
+    lab.page.wait_for_function("() => window.polhode.player.attitude")
+    panes = lab.page.evaluate(HEIGHTS)
+    panel = scene(lab).evaluate(PANEL)
+    assert len(panes) == (3 if "layout" in query else 1)
+    for body, pane in panes:
+        assert body >= (pane if "layout" in query else panel) / 3
+        assert body <= pane, "and all of it is in view"
+
+
+def test_the_picture_grows_with_the_window(lab: Any) -> None:
+    page = lab.page
+    try:
+        lab.open(problem="free")
+        areas = []
+        for width, height in ((1440, 900), (1920, 1080), (2560, 1440)):
+            page.set_viewport_size({"width": width, "height": height})
+            lab.settled()
+            box = scene(lab).bounding_box()
+            areas.append(box["width"] * box["height"])
+        assert areas[1] > 1.5 * areas[0] and areas[2] > 1.5 * areas[1]
+    finally:
+        page.set_viewport_size({"width": 1440, "height": 900})

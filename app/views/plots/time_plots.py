@@ -39,7 +39,7 @@ ends are whole.
 TABLE_ROWS = 200
 LOW, HIGH = "142px", "190px"
 """Height of a plot among many, whose frame is 110 pixels high, and among one or two."""
-TALL = f"clamp({LOW}, 50vh - 240px, 320px)"
+TALL = f"clamp({LOW}, 50vh - 240px, 440px)"
 """Height of a plot beside a picture, of which two are about as high as the picture."""
 LEFT, RIGHT = 64, 112
 """Pixels beside all frames, so that the time axes align; the words on the curves are on the right.

@@ -65,9 +65,10 @@ export function render({model}) {
     tabs.hidden = plans.every(({opens}) => opens);
     while (tabs.children.length > plans.length) tabs.lastChild.remove();
     plans.forEach((plan, i) => {
-      const button = tabs.children[i] ?? tabs.appendChild(create("button", {type: "button"}));
+      const button =
+        tabs.children[i] ?? tabs.appendChild(create("button", {type: "button", role: "switch"}));
       button.textContent = plan.title;
-      button.ariaPressed = isOpen(plan);
+      button.ariaChecked = isOpen(plan);
       button.onclick = () => {
         const {title} = plan,
           {turned} = model;

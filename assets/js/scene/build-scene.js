@@ -182,12 +182,12 @@ const mesh = (name, colour, more) => ({
 /** An arrow with its name at the tip; by default in space. */
 const arrow = (colour, label, more) => ({kind: "arrow", frame: "space", colour, label, ...more});
 
-/** The three axes of a frame. */
-const triad = (length, more) =>
+/** The three axes of a frame, of one length or of a length each. */
+const triad = (lengths, more) =>
   ["e₁", "e₂", "e₃"].map((label, i) =>
     arrow(INK, label, {
       vector: IDENTITY.slice(3 * i, 3 * i + 3),
-      length,
+      length: lengths[i] ?? lengths,
       thin: true,
       layer: "axes",
       ...more,
@@ -385,8 +385,8 @@ function buildPoinsot({J, axes = IDENTITY, R0, Omega0}, tracks) {
   return {
     up: rotateUpright(π),
     height: distance,
-    target: [0, 0, 0.2 * distance],
-    reach: Math.max(1.16, plane),
+    target: [0, 0, 0.04 * distance],
+    reach: Math.max(0.98, plane),
     view: [-0.9, 0.5],
     layers: layers({
       ellipsoid: "Ellipsoid",
@@ -419,7 +419,7 @@ function buildPoinsot({J, axes = IDENTITY, R0, Omega0}, tracks) {
       ...dots(tracks, "Omega", scale, "body", {layer: "points"}),
       ...curves(tracks, "omega", scale, "space", {layer: "herpolhode"}),
       ...dots(tracks, "omega", scale, "space", {layer: "herpolhode", width: 4}),
-      arrow(INK, "π", {frame: "up", vector: [0, 0, 1], length: distance + 0.42}),
+      arrow(INK, "π", {frame: "up", vector: [0, 0, 1], length: distance + 0.28}),
       arrow("solid", "ω", {curve: "omega", scale, when: "solid"}),
       {kind: "contact", curve: "omega", scale, frame: "space", when: "solid", colour: "solid"},
     ],
@@ -488,7 +488,7 @@ function buildTraces(facts, tracks, motions) {
   return {
     up: IDENTITY,
     target: [0, 0, 0],
-    reach: 1.16,
+    reach: 0.97,
     view: [-0.9, 0.42],
     layers: layers(
       {body: "Body", axis: `Axis ${name}`, omega: "ω", pi: "π", ...listTorque(torque)},
@@ -499,7 +499,7 @@ function buildTraces(facts, tracks, motions) {
       mesh("body", "solid", {
         frame: "body",
         when: "solid",
-        size: facts.top ? 0.9 : 0.75,
+        size: facts.top ? 1 : 0.9,
         layer: "body",
       }),
       ...curves(tracks, "axis", 1, "space", {axis, layer: "axis"}),
@@ -525,16 +525,18 @@ function buildBody(facts, tracks, motions) {
     torque = torqueArrows(tracks, 1.1);
   const up = rotateUpright(free ? apply(R0, apply(J, Omega0)) : [0, 0, 0]);
   const tail = top ? 0.2 * duration : Math.min(Ω ? (4 * Math.PI) / Ω : 2, 0.5 * duration); // the time of two turns
-  const standing = top && lowestTip(tracks, up.slice(6), axis) > 0.1,
-    floor = standing ? -0.02 : -1.1;
+  const lowest = top ? lowestTip(tracks, up.slice(6), axis) : -1,
+    standing = lowest > 0.1,
+    frame = top ? frameTop(lowest) : {middle: 0.04, reach: 1.2},
+    floor = standing ? -0.02 : top ? 1.1 * Math.min(0, lowest) - 0.25 : -1.1;
   const post =
     top && !standing
       ? [arrow(INK, "", {frame: "up", vector: [0, 0, -1], length: -floor, headless: true})]
       : [];
   return {
     up,
-    target: [0, 0, standing ? 0.46 : 0.04],
-    reach: standing ? 1.02 : 1.2,
+    target: [0, 0, frame.middle],
+    reach: frame.reach,
     view: [-0.9, 0.36],
     layers: layers({
       ghosts: "Ghosts",
@@ -564,17 +566,22 @@ function buildBody(facts, tracks, motions) {
           layer: "ghosts",
         }),
       ),
-      ...curves(tracks, "axis", 1.1, "space", {axis, layer: "trace", tail, timed: true}),
-      ...triad(1.1, {frame: "body", when: "solid"}),
+      ...curves(tracks, "axis", top ? 1.01 : 1.1, "space", {
+        axis,
+        layer: "trace",
+        tail,
+        timed: true,
+      }),
+      ...triad(top ? axis.map(x => 0.6 + 0.46 * Math.abs(x)) : 1.1, {frame: "body", when: "solid"}),
       arrow("#E69F00", "Ω", {
         curve: "omega",
-        scale: 1.1 * invertSize(Ω),
+        scale: (top ? 0.9 : 1.1) * invertSize(Ω),
         when: "solid",
         layer: "vectors",
       }),
       arrow("#56B4E9", "π", {
         curve: "pi",
-        scale: 1.2 * invertSize(π),
+        scale: (top ? 1 : 1.2) * invertSize(π),
         when: "solid",
         layer: "vectors",
       }),
@@ -615,6 +622,16 @@ function findLargest({J}, motions) {
     largestLength(zeroNonFinite(Omega), IDENTITY, rows),
     largestLength(zeroNonFinite(Omega), J, rows),
   ];
+}
+
+/** The height of the middle and the reach of a picture in which a top's tip, as low as this, stays in view. */
+function frameTop(lowest) {
+  const down = Math.max(0, -lowest),
+    wide = lowest > 0 ? Math.sqrt(1 - Math.min(1, lowest) ** 2) : 1;
+  return {
+    middle: 0.5 - 0.5 * down,
+    reach: Math.max(0.66, 0.5 + 0.46 * down, 0.93 * wide),
+  };
 }
 
 const invertSize = size => (size > 0 ? 1 / size : 1);
