@@ -397,7 +397,7 @@ def test_the_body_whose_inertia_is_taken_is_drawn(lab):
 def test_the_picture_of_a_top_is_named_for_its_traces(lab):
     assert lab.stage.switches.labels == []
     lab.explorer.choose(Choice("slow-top", ("NMB",), 0.01, 1.0))
-    assert lab.stage.switches.labels == [["Poinsot", "Traces in space"]]
+    assert lab.stage.switches.labels == [["Poinsot", "Traces"]]
     assert lab.stage.picture("Poinsot").panel.label == "Traces of the motion in space"
     lab.explorer.choose(Choice("free", ("NMB",), 0.5, 1.0))
     assert lab.stage.switches.labels == [] and "Poinsot" in lab.stage.picture("Poinsot").panel.label

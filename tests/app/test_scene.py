@@ -110,7 +110,9 @@ def test_the_tracks_are_the_runs(results, kind):
 BEFORE = json.loads(
     (Path(__file__).parents[1] / "data" / "scenes.json").read_text(encoding="utf-8")
 )
-"""Scenes, without their captions, as an earlier version of the project built them in Python."""
+"""Scenes without their captions: motions and curves as an earlier version of the project built them in
+Python, and the sizes and the camera of the picture as they are now.
+"""
 TILTED = {"J": ((2.0, 0.3, 0.1), (0.3, 1.6, -0.2), (0.1, -0.2, 1.2))}
 CASES = {
     "free": CHOICE,

@@ -353,9 +353,8 @@ def test_on_a_narrow_page_the_widgets_go_when_something_else_is_used(lab: Any) -
         expect(problem).to_be_visible()
         scene = page.get_by_role("application").first.bounding_box()
         assert scene["y"] > 0, "the picture stays in view"
-        for label in ("Problem", "Δt"):
-            below = lab.entry(label).bounding_box()
-            assert below["y"] > scene["y"] + scene["height"], f"{label} is below the picture"
+        for field in (problem, lab.entry("Δt")):
+            assert field.bounding_box()["y"] > scene["y"] + scene["height"], "below the picture"
         page.mouse.click(370, scene["y"] + 20)
         expect(problem).to_be_hidden()
         expect(opens).to_have_attribute("aria-expanded", "false")

@@ -25,7 +25,7 @@ def report(lab: Any) -> Any:
     lab.button("Play").focus()
     lab.page.keyboard.press("l")
     status = lab.page.get_by_role("dialog", name="Lecture mode").get_by_role("status")
-    expect(status).to_have_text("Scene and plots, 1 of 6")
+    expect(status).to_have_text("Scene and plots, 1 of 4")
     yield status
     lab.page.keyboard.press("Escape")
 
@@ -40,7 +40,7 @@ def test_a_lecture_by_keys_alone(lab: Any, report: Any) -> None:
     page.wait_for_url("**&lecture")
     assert page.evaluate("() => document.fullscreenElement?.tagName") == "HTML"
     for key, said in (
-        ("PageDown", "The scene, 2 of 6"), ("ArrowDown", "Energy error, 3 of 6"), ("PageUp", "The scene, 2 of 6"),
+        ("PageDown", "The scene, 2 of 4"), ("ArrowDown", "Energy error, 3 of 4"), ("PageUp", "The scene, 2 of 4"),
         ("b", "Blank; any key shows it again"), (".", "The scene"),
         ("m", "Marked: t = 0.0"), ("m", "No time is marked"),
     ):  # fmt: skip
@@ -67,7 +67,7 @@ def test_a_lecture_by_keys_alone(lab: Any, report: Any) -> None:
     sound.click()
     expect(sound).to_have_attribute("aria-pressed", "false")
     page.keyboard.press("l")
-    expect(report).to_have_text("Scene and plots, 1 of 6")
+    expect(report).to_have_text("Scene and plots, 1 of 4")
 
 
 def test_a_time_that_is_clicked_stays_marked_and_stands_in_the_picture(
@@ -75,7 +75,7 @@ def test_a_time_that_is_clicked_stays_marked_and_stands_in_the_picture(
 ) -> None:
     for _ in range(2):
         lab.page.keyboard.press("PageDown")
-    expect(report).to_have_text("Energy error, 3 of 6")
+    expect(report).to_have_text("Energy error, 3 of 4")
     lab.settled()  # the plot is drawn a frame after its title
     lab.page.mouse.click(900, 600)
     expect(report).to_contain_text("Marked: t = ")

@@ -168,7 +168,7 @@ def test_every_scene_is_drawn_and_follows(lab: Any, query: dict[str, str]) -> No
     page = lab.page
     seen = []
     for name, (role, words) in PICTURES.items():
-        with_torque = {"Poinsot": "Traces in space"} if query else {}
+        with_torque = {"Poinsot": "Traces"} if query else {}
         lab.choose("Picture", with_torque.get(name, name))
         picture = page.get_by_role(role, name=re.compile(words)).first
         expect(picture).to_be_visible()
@@ -352,7 +352,8 @@ HEIGHTS = """() => {
 }"""
 """The largest height of the solid body in pixels during the motion, and the height of its view."""
 PANEL = """canvas => {
-    for (let part = canvas; ; part = part.getRootNode().host) if (part.style.minHeight) return part.clientHeight;
+    for (let part = canvas; ; part = part.getRootNode().host)
+        if (part.style.minHeight.includes("vh")) return part.clientHeight;
 }"""
 """The height of the panel, with the picture's tabs, buttons and words."""
 
@@ -372,11 +373,11 @@ PANEL = """canvas => {
     ids=lambda query: "-".join(query.values()),
 )
 def test_the_body_fills_a_third_of_its_panel(lab: Any, query: dict[str, str]) -> None:
-    lab.open(anew=True, methods="NMB,AKW", **query)
+    lab.open(anew=True, methods="NMB,AKW,DMV", **query)
     lab.page.wait_for_function("() => window.polhode.player.attitude")
     panes = lab.page.evaluate(HEIGHTS)
     panel = scene(lab).evaluate(PANEL)
-    assert len(panes) == (3 if "layout" in query else 1)
+    assert len(panes) == (4 if "layout" in query else 1)
     for body, pane in panes:
         assert body >= (pane if "layout" in query else panel) / 3
         assert body <= pane, "and all of it is in view"

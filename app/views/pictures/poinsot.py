@@ -66,7 +66,7 @@ class Poinsot3D:
             self.panel.scene = one_body.build_scene(self._results, self.kind, torque)
 
 
-TRACES = "Traces in space"
+TRACES = "Traces"
 """What the picture is called where a torque acts."""
 NO_TURNING = "A free body moves alike from every attitude. To change its motion, drag the start on the momentum sphere."
 """Why a person cannot turn a free body."""

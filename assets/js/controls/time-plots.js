@@ -62,9 +62,10 @@ export function render({model}) {
 
   /** List the plots as switches that open and close them, if not all are open from the start. */
   function listPlots(plans) {
-    tabs.hidden = plans.every(({opens}) => opens);
-    while (tabs.children.length > plans.length) tabs.lastChild.remove();
-    plans.forEach((plan, i) => {
+    const listed = plans.every(({opens}) => opens) ? [] : plans;
+    tabs.hidden = !listed.length;
+    while (tabs.children.length > listed.length) tabs.lastChild.remove();
+    listed.forEach((plan, i) => {
       const button =
         tabs.children[i] ?? tabs.appendChild(create("button", {type: "button", role: "switch"}));
       button.textContent = plan.title;

@@ -385,8 +385,8 @@ function buildPoinsot({J, axes = IDENTITY, R0, Omega0}, tracks) {
   return {
     up: rotateUpright(π),
     height: distance,
-    target: [0, 0, 0.04 * distance],
-    reach: Math.max(0.98, plane),
+    target: [0, 0, 0.12 * distance],
+    reach: Math.max(1.04, plane),
     view: [-0.9, 0.5],
     layers: layers({
       ellipsoid: "Ellipsoid",
@@ -630,7 +630,7 @@ function frameTop(lowest) {
     wide = lowest > 0 ? Math.sqrt(1 - Math.min(1, lowest) ** 2) : 1;
   return {
     middle: 0.5 - 0.5 * down,
-    reach: Math.max(0.66, 0.5 + 0.46 * down, 0.93 * wide),
+    reach: Math.max(0.66, 0.5 + 0.45 * down, 0.93 * wide),
   };
 }
 
