@@ -535,7 +535,7 @@ class Problem(AnyProblem):
 
 
 GROUPS = (
-    "Krysl & Endres", "For drift", "Further integrals", "Buss", "Notes on SO(3) integrators",
+    "Krysl & Endres", "Chaotic motion", "Further integrals", "Buss", "Notes on SO(3) integrators",
     "Lee, Leok & McClamroch",
 )  # fmt: skip
 """The groups, in the order of lists; other groups follow."""

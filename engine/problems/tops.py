@@ -162,11 +162,11 @@ symmetric_top(
 @problem(
     key="asymmetric-top",
     name="Asymmetric top",
-    group="For drift",
+    group="Chaotic motion",
     words="chaos pendulum",
     summary=sentence(
-        "A heavy top without symmetry, not integrable: [in a million steps the energy of NMB and IMID, reversible "
-        "methods, wanders], and that of the symplectic DMV, VLV, MR2 and MR4 [does not].",
+        "A heavy top without symmetry, whose motion is not integrable. [In a million steps, the energy of the "
+        "reversible methods NMB and IMID wanders]. That of the symplectic DMV, VLV, MR2 and MR4 [does not].",
         (wanders(HERE, of="NMB", **LONG), wanders(HERE, of="IMID", **LONG)),
         tuple(one for m in ("DMV", "VLV", "MR2", "MR4") for one in swings(HERE, of=m, **LONG)),
     ),

@@ -20,7 +20,15 @@ from ..problems.problem import Problem, find_problem
 from ..simulation import describe_machine, simulate
 from ..text.formatting import format_seconds, show
 from .convergence import counts_of_ladder, ladder, steps_of_ladders
-from .core import Executor, ExecutorOptions, StudyResult, bisect, fitting, within_ratio
+from .core import (
+    Executor,
+    ExecutorOptions,
+    StudyResult,
+    bisect,
+    fitting,
+    name_in_sentences,
+    within_ratio,
+)
 from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
 from .core.errors_at_end import (
     KINDS,
@@ -161,7 +169,7 @@ class Advised(StudyResult):
     @property
     def conclusion(self) -> str:
         """The fastest methods."""
-        names = name_methods(dict.fromkeys(trial.method for trial in self.tried))
+        names = name_in_sentences(trial.method for trial in self.tried)
         goal = f"a{'n' * (self.error != 'momentum')} {self.error} error of {show(self.within)}"
         goal += " rad" if self.error == "attitude" else ""
         lost = dict.fromkeys(names[trial.method] for trial in self.tried if trial.error == math.inf)
@@ -530,7 +538,7 @@ class _Race:
 
     def _describe_time(self, best: _Contender) -> str:
         """Say what the best method takes."""
-        names = name_methods(c.method for c in self.contenders)
+        names = name_in_sentences(c.method for c in self.contenders)
         return f"{names[best.method.label]} takes {format_seconds(best.seconds, 2)}"
 
     # -------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from ..algorithms.core.method import Method
+from ..algorithms.core.short_names import name_methods
 from ..parameters.parameter import Number
 from ..problems.problem import Problem, find_problem
 from ..simulation.provenance import collect_versions
@@ -22,6 +23,7 @@ from .core import (
     Slope,
     StudyResult,
     TrueEnd,
+    call_by_names,
     find_roundoff,
     fitting,
     not_adaptive,
@@ -29,7 +31,6 @@ from .core import (
 )
 from .core.charts import Axes, Axis, Chart, Frame, Guide
 from .core.placement import Room, draw_floor, draw_slopes
-from .core.result import call_by_names
 from .core.study import DTS, DURATION, FEWER, KEEP, SHORTER, WORKERS, study
 
 DOUBLINGS, HALVINGS = 4, 8
@@ -131,7 +132,8 @@ class Convergence(StudyResult):
     def chart(self) -> Chart:
         """The frames, with the floors of roundoff, and with orders beside the methods' names."""
         chart = self._draw(call_by_names(self.chart_frame()), self.floors)
-        notes = {self.names[m]: note for m in self.methods if (note := self._note_orders(m))}
+        names = name_methods(self.methods)
+        notes = {name: note for m, name in names.items() if (note := self._note_orders(m))}
         return chart._replace(notes=notes)
 
     def _conclude(self, method: str) -> str:

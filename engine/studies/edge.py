@@ -16,7 +16,7 @@ from ..algorithms.core.method import Method, find_method
 from ..parameters.parameter import Number, Parameter, Whole
 from ..problems.problem import LONGEST, Problem, find_problem
 from ..simulation import Run, collect_versions
-from ..text.formatting import show
+from ..text.formatting import finish_sentence, show
 from .convergence import MOST_STEPS
 from .core import (
     Executor,
@@ -106,31 +106,24 @@ class StabilityEdges(StudyResult):
     def _describe(self, edge: Edge) -> str:
         name = self.names[edge.method]
         runs = edge.asked == RUNS
-        does = "runs" if runs else f"keeps the energy error below {show(self.within or 0.0)}"
+        bound = f"the energy error below {show(self.within or 0.0)}"
+        does = "runs reach the end" if runs else bound.replace(" below", " stays below")
         if math.isnan(edge.fails_at):
-            return f"{name} {does} with all steps tried, up to Δt = {self._round_down(edge.dt)}."
+            return f"{name}: {does} with all steps tried, up to Δt = {self._round_down(edge.dt)}."
         if math.isnan(edge.dt):
-            fails = (
-                "does not run"
-                if runs
-                else f"does not keep the energy error below {show(self.within or 0.0)}"
-            )
-            text = [
-                f"{name} {fails} even with Δt = {show(edge.fails_at, self.digits)}: {edge.why}."
-            ]
+            fails = "does not reach the end" if runs else f"does not keep {bound}"
+            step = f"the smallest step tried, Δt = {show(edge.fails_at, self.digits)},"
+            text = [f"{name}: {step} {fails}.", finish_sentence(edge.why)]
         else:
-            text = [
-                f"{name} {does} up to Δt = {self._round_down(edge.dt)}.",
-                f"Beyond that, {edge.why}.",
-            ]
+            limit = f"up to Δt = {self._round_down(edge.dt)}"
+            text = [f"{name}: {does} {limit}.", f"Beyond that, {edge.why}."]
         if not math.isnan(edge.window):
             text.append(
                 f"Some larger steps work again, up to Δt = {self._round_down(edge.window)}."
             )
         if not math.isnan(edge.roundoff):
-            text.append(
-                f"With Δt = {show(edge.roundoff, self.digits)} or less, roundoff exceeds the bound."
-            )
+            step = f"With Δt = {show(edge.roundoff, self.digits)} or less"
+            text.append(f"{step}, roundoff exceeds the bound.")
         return " ".join(text)
 
     def _round_down(self, dt: float) -> str:

@@ -36,6 +36,7 @@ from .core import (
     Frame,
     StudyResult,
     frame_of,
+    name_in_sentences,
     study,
 )
 
@@ -163,7 +164,7 @@ class FullBody(StudyResult):
         if len(self.equal) < 2:
             return "There are no methods to compare."
         first, *others = self.equal
-        names = name_methods((row.method for row in self.equal), space="se3")
+        names = name_in_sentences((row.method for row in self.equal), "se3")
         text = [
             f"With Δt = {show(first.dt)}, the mean energy error of {names[first.method]} is {show(first.energy, 2)}."
         ]

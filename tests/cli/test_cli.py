@@ -602,8 +602,9 @@ def test_a_study_of_the_edge(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["study", "edge", "free", "DMV", "--energy-within", "0.01", "--quiet"]) == 0
     report = capsys.readouterr().out
     assert (
-        "Moser–Veselov runs up to Δt = 1.058. Beyond that, it finds no solution" in report
-        and "keeps the energy error below 0.01" in report
+        "Moser–Veselov: runs reach the end up to Δt = 1.058. Beyond that, it finds no solution"
+        in report
+        and "the energy error stays below 0.01" in report
     )
 
 

@@ -36,7 +36,7 @@ def test_a_step_at_the_edge_runs_and_the_one_beyond_does_not(study):
         failed.status == "no-solution"
         and edge.why == f"it finds no solution in step {failed.failed_step}"
     )
-    said = "Moser–Veselov runs up to Δt = 1.058. Beyond that, it finds no solution in step"
+    said = "Moser–Veselov: runs reach the end up to Δt = 1.058. Beyond that, it finds no solution in step"
     assert said in study.conclusion
 
 
@@ -70,7 +70,10 @@ def test_windows_above_the_edge_are_rungs_that_hold_again(study):
 def test_where_nothing_fails_there_is_no_edge(study):
     edge = study.of("MR2")
     assert edge.dt == study.ladder[-1] == 10.0 and math.isnan(edge.fails_at) and edge.why == ""
-    assert "McLachlan–Reich runs with all steps tried, up to Δt = 10." in study.conclusion
+    assert (
+        "McLachlan–Reich: runs reach the end with all steps tried, up to Δt = 10."
+        in study.conclusion
+    )
 
 
 def test_where_the_smallest_fails_nothing_is_narrowed_down():
@@ -81,7 +84,7 @@ def test_where_the_smallest_fails_nothing_is_narrowed_down():
         and edge.fails_at == found.ladder[0] >= 0.1
         and edge.tried == len(found.ladder) == 9
     )
-    said = "does not keep the energy error below 10⁻¹² even with Δt = 0.1: the energy error is "
+    said = "Δt = 0.1, does not keep the energy error below 10⁻¹². The energy error is "
     assert said in found.conclusion
 
 

@@ -247,9 +247,9 @@ def write_notes() -> dict[str, str]:
             "million steps."
         ),
         "Order": (
-            "of attitude/momentum as declared; the measured slopes are on the method's card, "
-            "and a mark shows where they differ. Adaptive methods and the exact motion have "
-            "no order, and a least order leaves them out."
+            "of attitude/momentum as declared. The method's card has the measured slopes, and a "
+            "mark shows where they differ. Adaptive methods and the exact motion have no order, so "
+            "the filter by order hides them."
         ),
         "Error ÷ Δtᵖ": (
             f"The error after {DURATIONS['free']:g} s of the problem “free”, divided by the step, in "

@@ -30,7 +30,7 @@ from .measurements import (
 )
 from .measurements import line as fit_line
 from .placement import align_words
-from .result import StudyResult, frame_of
+from .result import StudyResult, call_by_names, frame_of, name_in_sentences
 from .search import bisect, find_largest, find_smallest, within_ratio
 from .stored import FINDING_FIELDS, recorded_with, stored_properties, stored_speeds, stored_verdicts
 from .study import DT, DURATION, SHORTER, fitting, narrow, not_adaptive, study, with_steps

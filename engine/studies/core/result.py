@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -26,6 +27,14 @@ def frame_of(rows: Iterable[Any], kind: Any) -> Frame:
     import pandas as pd
 
     return pd.DataFrame([vars(row) for row in rows], columns=list(kind.__dataclass_fields__))
+
+
+def name_in_sentences(methods: Iterable[str | Method], space: str | None = None) -> dict[str, str]:
+    """Return the names of methods on screen by their labels, with what follows a comma in
+    parentheses.
+    """
+    names = name_methods(methods, space=space)
+    return {label: re.sub(", (.+)", r" (\1)", name) for label, name in names.items()}
 
 
 def call_by_names(frame: Frame) -> Frame:
@@ -109,13 +118,13 @@ class StudyResult:
 
     @functools.cached_property
     def names(self) -> dict[str, str]:
-        """The names on screen of the methods of the rows, by their labels."""
-        return name_methods(self.methods)
+        """The names in sentences of the methods of the rows, by their labels."""
+        return name_in_sentences(self.methods)
 
     @property
     def reasons(self) -> dict[str, str]:
         """Why methods were left out, by their names on screen."""
-        names = name_methods(self.left_out)
+        names = name_in_sentences(self.left_out)
         return {names[label]: reason for label, reason in self.left_out.items()}
 
     def of(self, method: str | Method) -> tuple[Any, ...]:
