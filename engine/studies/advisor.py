@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Unpack
 
-from ..algorithms import name_methods
 from ..algorithms.core.method import Method, find_method
 from ..exact.errors import describe_attitude_errors, describe_lost_phase
 from ..kernels import Cancelled, is_cancelled

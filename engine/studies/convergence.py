@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
+from ..algorithms import name_methods
 from ..algorithms.core.method import Method
-from ..algorithms.core.short_names import name_methods
 from ..parameters.parameter import Number
 from ..problems.problem import Problem, find_problem
 from ..simulation.provenance import collect_versions

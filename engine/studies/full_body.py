@@ -18,7 +18,6 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from ..algorithms import name_methods
 from ..algorithms.core import FixedStep, Method, find_method
 from ..exact import Cancelled
 from ..parameters.parameter import Number, Numbers, Parameter

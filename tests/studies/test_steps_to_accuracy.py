@@ -106,7 +106,7 @@ def test_what_is_not_reached():
     assert study.rows[0].error > 1e-3
     fewest = "Buss 4 needs the fewest steps for an attitude error of 0.001 rad: 53."
     assert fewest in study.conclusion
-    said = "Buss 1 and Buss 1 (energy corrected) do not reach it in 400 steps."
+    said = "Buss 1 and Buss 1 with energy correction do not reach it in 400 steps."
     assert study.conclusion.endswith(said)
     frame = study.to_frame()
     assert list(frame["method"]) == ["BUSS1", "BUSS1+E", "BUSS4"]

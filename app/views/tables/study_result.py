@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import pandas as pd
 
 import engine
+from engine.studies.core import call_by_names
 from engine.text.formatting import show
 
 from ...asset_files import render_template
@@ -43,8 +44,7 @@ def list_rows(result: Any) -> pd.DataFrame:
     any, those of its chart.
     """
     frame: pd.DataFrame = result.to_frame()
-    frame = frame if len(frame) else result.chart_frame()
-    return frame.replace({"method": result.names}) if "method" in frame else frame
+    return call_by_names(frame if len(frame) else result.chart_frame())
 
 
 def format_rows(frame: pd.DataFrame) -> tuple[list[list[str]], str]:
