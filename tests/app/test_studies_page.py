@@ -566,7 +566,7 @@ def test_a_long_run_that_is_stopped_shows_and_keeps_what_was_measured() -> None:
     )
     press(shown, "run")
     assert page.result.runs[0].status == "cancelled"
-    assert "before it was stopped" in visible_text(
+    assert "was stopped after " in visible_text(
         shown
     ) and "Stopped: the page shows what was measured" in visible_text(shown)
     assert rows(shown) > 0 and page.result.to_frame()["method"].unique().tolist() == ["MR2"]
