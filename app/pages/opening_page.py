@@ -8,10 +8,12 @@ from functools import cached_property
 
 import panel as pn
 
+from ..state.choice import validate
 from ..state.excerpt import START
+from ..state.simple import draw_spin
 from ..state.view import DEFAULT_VIEW, View
 from ..views.dialogs.opening import Opening
-from .explorer import Show
+from .explorer import SURPRISES, Show
 from .frame import whole_page
 from .runs_page import LONG, RunsPage
 
@@ -26,7 +28,7 @@ class OpeningPage(RunsPage):
     @cached_property
     def opening(self) -> Opening:
         """What is around the picture."""
-        return Opening(self.chooser, self.stage)
+        return Opening(self.chooser, self.stage, on_throw=self._throw)
 
     @property
     def parts(self) -> Sequence[Show]:
@@ -48,6 +50,16 @@ class OpeningPage(RunsPage):
         """Show the results in this way; `anew` restarts the motion."""
         self._view = view
         self.stage.look(view, anew=anew)
+
+    def _throw(self, spin: str) -> None:
+        """Have the body begin again with this spin, or with a random one about its middle axis."""
+        now = self.explorer.history.now
+        try:
+            read = now.build_problem().declarations["Omega0"].read_text
+            choice = validate(now.with_changes(Omega0=read(spin) if spin else draw_spin(SURPRISES)))
+        except ValueError:
+            return
+        self.explorer.choose(choice, self._view)
 
     def page(self) -> pn.Template:
         """Return the page to be served."""

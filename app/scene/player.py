@@ -48,6 +48,7 @@ class Player(Component):
         allow_None=True,
         doc="Why a hand cannot turn the body; empty if it can, None without a handle.",
     )
+    throwable = param.Boolean(default=False, doc="Whether a hand can give the body a spin.")
     sounding = param.Boolean(default=False, doc="Whether the sound is on.")
     heard = param.Bytes(
         default=b"", doc="Packed levels of the sound from `pack_levels`; empty while it is off."
@@ -77,6 +78,7 @@ class Player(Component):
         self._on_file = on_file
         self._on_offer = on_offer
         self._on_turn = on_turn
+        self.on_throw: Callable[[str], Any] | None = None
         self._parts = FileParts()
         self._results: Results | None = None
         self.param.watch(lambda _: self._sound(), "sounding")
@@ -119,7 +121,11 @@ class Player(Component):
         return "start" if "start" in data else None
 
     def _receive(self, data: Any) -> None:
-        """Handle a turn by hand, a part of a file, or a click on the offer."""
+        """Handle a turn or a throw by hand, a part of a file, or a click on the offer."""
+        if isinstance(data, dict) and "thrown" in data:
+            if isinstance(data["thrown"], str) and self.on_throw is not None:
+                self.on_throw(data["thrown"])
+            return None
         if isinstance(data, dict) and "start" in data:
             return self._turn(data["start"], data.get("held") is True)
         if self._on_file is None:

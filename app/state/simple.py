@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from random import Random
 
 from engine.algorithms import name_methods
 from engine.text.formatting import finish_sentence, join_words
@@ -27,10 +28,20 @@ FIRST_SEEN: dict[str, tuple[Choice, View]] = {
     ),
 }
 """The choice and the view of the opening view and of the simple view, unless a link has others."""
+SPINS, SLANTS = (4.0, 8.0), (0.02, 0.2)
+"""Between which speeds in radians per second a body is thrown, and how much of it is beside the
+axis.
+"""
 PLAIN_NAMES = {SYMPLECTIC: "A symplectic method"}
 """Names in plain words, in place of a method's own."""
 KEPT = 0.02
 """The largest loss or gain that counts as none, as a part of the first energy; as in energies.js."""
+
+
+def draw_spin(rng: Random) -> tuple[float, float, float]:
+    """A random spin about the middle axis of the body of the opening view, which so turns over."""
+    spin = rng.choice((-1, 1)) * rng.uniform(*SPINS)
+    return round(spin * rng.uniform(*SLANTS), 2), round(spin, 2), 0.0
 
 
 def name_plainly(results: Results) -> dict[str, tuple[str, str]]:

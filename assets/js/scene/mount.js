@@ -164,6 +164,7 @@ export function mount(
   if (clock.sound) ask?.("sounding", true); // another player turned it on
 
   const feed = {
+    view,
     shapes: data => view.setShapes(unpack(data)),
     scene: data => {
       const motions = readMotions(data);

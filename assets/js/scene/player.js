@@ -27,6 +27,10 @@ export function render({model}) {
   model.on("bodies", () => feed.body(model.body));
   model.on("solid", () => clock.follow(model.solid));
   const leaving = new AbortController();
+  if (model.throwable && feed.view)
+    import("./throw-body.js").then(({catchThrows}) =>
+      catchThrows(feed.view, thrown => model.send_msg({thrown}), leaving.signal),
+    );
   let other = null; // the scene of a chosen problem, while its meshes are in place of the server's
   /** Show the meshes of a chosen problem, or the server's. */
   function showMeshes(scene) {

@@ -1,0 +1,51 @@
+// The body thrown by hand: who lets go of the picture while dragging it gives the body a spin. Fetched on demand.
+
+import {apply, transpose} from "../core/algebra.js";
+import {formatList} from "../core/numbers.js";
+import {clock} from "./clock.js";
+import {screenAxes} from "./turn-body.js";
+
+const RADIANS = 0.0075, // of a pixel, as for the camera
+  RECENT = 120, // milliseconds before the end, whose movement is the throw
+  SLOWEST = 1,
+  FASTEST = 12; // radians per second: of what is no throw, and of the fastest one
+
+/** Have a view's body thrown; `send` receives the text of the angular velocity in the body. */
+export function catchThrows(view, send, signal) {
+  const {canvas} = view;
+  let path = [];
+  const note = ({clientX: x, clientY: y, timeStamp: at}) => path.push({x, y, at});
+  const listen = (kind, act) =>
+    canvas.addEventListener(
+      kind,
+      event => {
+        if (event.isPrimary) act(event);
+      },
+      {signal},
+    );
+  listen("pointerdown", event => {
+    path = [];
+    note(event);
+  });
+  listen("pointermove", event => {
+    if (path.length) note(event);
+  });
+  listen("pointercancel", () => {
+    path = [];
+  });
+  listen("pointerup", event => {
+    const {clientX, clientY, timeStamp} = event,
+      first = path.find(({at}) => timeStamp - at < RECENT);
+    path = [];
+    if (!first || !view.solid) return;
+    const per = (1000 * RADIANS) / Math.max(16, timeStamp - first.at),
+      right = per * (clientX - first.x),
+      down = per * (clientY - first.y),
+      speed = Math.hypot(right, down);
+    if (speed < SLOWEST) return;
+    const [across, along] = screenAxes(view),
+      size = Math.min(1, FASTEST / speed),
+      spin = along.map((x, i) => size * (right * x + down * across[i]));
+    send(formatList(apply(transpose(view.solid.attitude(clock.time)), spin)));
+  });
+}
