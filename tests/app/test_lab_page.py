@@ -821,6 +821,36 @@ def test_the_opening_view_shows_the_energy_of_the_exact_motion_and_of_a_rule_wit
         assert open_page(html.unescape(address))[0].select(Notice)[0].html == "", address
 
 
+def test_the_body_of_the_opening_view_is_thrown_by_hand_and_by_a_button() -> None:
+    page, _ = open_page("?page=start")
+    (player,) = page.select(Player)
+    (api,) = page.select(ScriptApi)
+    (bars,) = page.select(Energies)
+    assert player.throwable
+    assert "No torque acts, so 100 % of the energy is the only right answer." in visible_text(page)
+
+    def read_spin() -> list[float]:
+        spin: list[float] = json.loads(api.results)["choice"]["changes"]["Omega0"]
+        return spin
+
+    opened = player.look[0]
+    send_message(player, {"thrown": "1, -2, 3.5"})
+    assert read_spin() == [1, -2, 3.5]
+    assert player.look[0] > opened, "the motion begins again"
+    for refused in ("nonsense", "nan, 0, 0", "1, 2", 5, None):
+        send_message(player, {"thrown": refused})
+        assert read_spin() == [1, -2, 3.5]
+    press(page, "throw")
+    about, around, across = read_spin()
+    assert across == 0 and 0 < abs(about) < 0.25 * abs(around), "about the middle axis, it flips"
+    assert len(bars.motions) == 2
+    api.undo += 1
+    assert read_spin() == [1, -2, 3.5]
+    (player,) = open_page("?page=simple")[0].select(Player)
+    assert not player.throwable
+    send_message(player, {"thrown": "1, 2, 3"})
+
+
 def test_the_simple_view_shows_the_exact_motion_runge_kutta_and_a_symplectic_method() -> None:
     page, title = open_page("?page=simple")
     assert title == "Polhode"

@@ -59,6 +59,36 @@ def test_the_opening_view_moves_keeps_and_gains_energy_and_leads_on(lab: Any, vi
     expect(page.get_by_role("heading", name="Throw a spinning T‑handle")).to_be_visible()
 
 
+def test_the_body_of_the_opening_view_is_thrown_and_moves_on_while_the_step_is_dragged(
+    lab: Any, visitor: Any
+) -> None:
+    page = visitor
+    page.goto(lab.server)
+    page.wait_for_function(PLAYS)
+    page.wait_for_function(f"() => {PAGE}.request('drag', {{dt: 0.02}})")  # by the browser alone
+    page.evaluate(f"() => {PAGE}.request('forget drag')")
+    page.evaluate(WATCH_PLAYING)
+    slider = page.get_by_role("slider", name="Δt by powers of ten")
+    for key in ("PageUp", "PageDown", "PageUp"):
+        slider.press(key)
+    page.wait_for_url("**dt=0.021&**")
+    assert not page.evaluate(HAS_RESTED), "the motion goes on while Δt changes"
+
+    page.wait_for_function(THROWS)
+    picture = page.get_by_role("application").bounding_box()
+    middle = picture["x"] + picture["width"] / 4, picture["y"] + picture["height"] / 2
+    page.mouse.move(*middle)
+    page.mouse.down()
+    for i in range(1, 6):
+        page.mouse.move(middle[0] + 30 * i, middle[1])
+    page.mouse.up()
+    page.wait_for_function(SPINS, arg=[0.1, 6, 0])
+    thrown = page.evaluate("() => window.polhode.choice.changes.Omega0")
+    page.get_by_role("button", name="Throw it").click()
+    page.wait_for_function(SPINS, arg=thrown)
+    page.wait_for_function(PLAYS)
+
+
 @pytest.mark.exhaustive
 @needs_axe
 @pytest.mark.parametrize("view", ["start", "simple"])
@@ -129,6 +159,9 @@ def test_it_moves_by_itself_until_it_is_stopped_and_leads_to_a_flip(lab: Any, vi
     assert page.evaluate(RESTS), "a person wants no motion"
 
 
+SPINS = """spin => window.polhode.choice.changes.Omega0.join() !== spin.join()"""
+THROWS = """() => performance.getEntriesByType("resource").some(({name}) => name.includes("throw-body"))"""
+"""Whether the script that catches throws has come."""
 WATCH_PLAYING = """() => {
     const {clock} = globalThis[Symbol.for("polhode.page")], {set} = clock;
     clock.rested = false;
