@@ -37,7 +37,7 @@ def test_the_opening_view_moves_keeps_and_gains_energy_and_leads_on(lab: Any, vi
     page.goto(lab.server)
     page.wait_for_function(PLAYS)
     expect(page.get_by_role("application")).to_have_count(1)
-    expect(page.get_by_text("Semi-implicit Euler")).to_be_visible()
+    expect(page.locator(".energy").get_by_text("Semi-implicit Euler")).to_be_visible()
     expect(page.get_by_text("energy 100 %").first).to_be_visible()
     page.get_by_role("slider", name="Δt by powers of ten").press("End")
     page.wait_for_url("**dt=0.1&**page=start**")
@@ -75,13 +75,11 @@ def test_the_body_of_the_opening_view_is_thrown_and_moves_on_while_the_step_is_d
     assert not page.evaluate(HAS_RESTED), "the motion goes on while Δt changes"
 
     page.wait_for_function(THROWS)
-    picture = page.get_by_role("application").bounding_box()
-    middle = picture["x"] + picture["width"] / 4, picture["y"] + picture["height"] / 2
-    page.mouse.move(*middle)
-    page.mouse.down()
-    for i in range(1, 6):
-        page.mouse.move(middle[0] + 30 * i, middle[1])
-    page.mouse.up()
+    picture = page.get_by_role("application")
+    picture.hover()
+    picture.evaluate(DRAG, {"along": [50, 100, 150], "rests": True})
+    assert page.evaluate("() => window.polhode.choice.changes.Omega0") == [0.1, 6, 0]
+    picture.evaluate(DRAG, {"along": [50, 100, 150], "rests": False})
     page.wait_for_function(SPINS, arg=[0.1, 6, 0])
     thrown = page.evaluate("() => window.polhode.choice.changes.Omega0")
     page.get_by_role("button", name="Throw it").click()
@@ -159,6 +157,18 @@ def test_it_moves_by_itself_until_it_is_stopped_and_leads_to_a_flip(lab: Any, vi
     assert page.evaluate(RESTS), "a person wants no motion"
 
 
+DRAG = """async (picture, {along, rests}) => {
+    const {left, top, width, height} = picture.getBoundingClientRect();
+    const move = (kind, x) => picture.dispatchEvent(new PointerEvent(kind, {
+        bubbles: true, composed: true, isPrimary: true, pointerId: 1,
+        clientX: left + width / 4 + x, clientY: top + height / 2,
+    }));
+    move("pointerdown", 0);
+    for (const x of along) move("pointermove", x);
+    if (rests) await new Promise(act => setTimeout(act, 450));  // longer than REST in throw-body.js
+    move("pointerup", along.at(-1));
+}"""
+"""Drag the picture at once, and let go, after a rest or not."""
 SPINS = """spin => window.polhode.choice.changes.Omega0.join() !== spin.join()"""
 THROWS = """() => performance.getEntriesByType("resource").some(({name}) => name.includes("throw-body"))"""
 """Whether the script that catches throws has come."""

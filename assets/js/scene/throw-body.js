@@ -6,8 +6,9 @@ import {clock} from "./clock.js";
 import {screenAxes} from "./turn-body.js";
 
 const RADIANS = 0.0075, // of a pixel, as for the camera
-  RECENT = 120, // milliseconds before the end, whose movement is the throw
-  SLOWEST = 1,
+  RECENT = 100, // milliseconds of movement that are the throw, or more if events are rarer
+  REST = 400, // milliseconds of rest before the end, after which nothing is thrown
+  SLOWEST = 0.5,
   FASTEST = 12; // radians per second: of what is no throw, and of the fastest one
 
 /** Have a view's body thrown; `send` receives the text of the angular velocity in the body. */
@@ -33,19 +34,19 @@ export function catchThrows(view, send, signal) {
   listen("pointercancel", () => {
     path = [];
   });
-  listen("pointerup", event => {
-    const {clientX, clientY, timeStamp} = event,
-      first = path.find(({at}) => timeStamp - at < RECENT);
+  listen("pointerup", ({timeStamp}) => {
+    const last = path.at(-1),
+      first = path.findLast(({at}) => last.at - at >= RECENT) ?? path[0];
     path = [];
-    if (!first || !view.solid) return;
-    const per = (1000 * RADIANS) / Math.max(16, timeStamp - first.at),
-      right = per * (clientX - first.x),
-      down = per * (clientY - first.y),
+    if (!view.solid || !last || timeStamp - last.at > REST) return;
+    const per = (1000 * RADIANS) / Math.max(16, last.at - first.at),
+      right = per * (last.x - first.x),
+      down = per * (last.y - first.y),
       speed = Math.hypot(right, down);
     if (speed < SLOWEST) return;
     const [across, along] = screenAxes(view),
       size = Math.min(1, FASTEST / speed),
       spin = along.map((x, i) => size * (right * x + down * across[i]));
-    send(formatList(apply(transpose(view.solid.attitude(clock.time)), spin)));
+    send(formatList(apply(transpose(view.solid.attitude(clock.time)), spin), ", ", 3));
   });
 }
