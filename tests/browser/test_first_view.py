@@ -77,9 +77,9 @@ def test_the_body_of_the_opening_view_is_thrown_and_moves_on_while_the_step_is_d
     page.wait_for_function(THROWS)
     picture = page.get_by_role("application")
     picture.hover()
-    picture.evaluate(DRAG, {"along": [50, 100, 150], "rests": True})
+    picture.evaluate(DRAG, 2000)  # the hand rests before it lets go
     assert page.evaluate("() => window.polhode.choice.changes.Omega0") == [0.1, 6, 0]
-    picture.evaluate(DRAG, {"along": [50, 100, 150], "rests": False})
+    picture.evaluate(DRAG, 160)
     page.wait_for_function(SPINS, arg=[0.1, 6, 0])
     thrown = page.evaluate("() => window.polhode.choice.changes.Omega0")
     page.get_by_role("button", name="Throw it").click()
@@ -157,18 +157,20 @@ def test_it_moves_by_itself_until_it_is_stopped_and_leads_to_a_flip(lab: Any, vi
     assert page.evaluate(RESTS), "a person wants no motion"
 
 
-DRAG = """async (picture, {along, rests}) => {
+DRAG = """(picture, end) => {
     const {left, top, width, height} = picture.getBoundingClientRect();
-    const move = (kind, x) => picture.dispatchEvent(new PointerEvent(kind, {
-        bubbles: true, composed: true, isPrimary: true, pointerId: 1,
-        clientX: left + width / 4 + x, clientY: top + height / 2,
-    }));
-    move("pointerdown", 0);
-    for (const x of along) move("pointermove", x);
-    if (rests) await new Promise(act => setTimeout(act, 450));  // longer than REST in throw-body.js
-    move("pointerup", along.at(-1));
+    const move = (kind, x, timeStamp) => picture.dispatchEvent(Object.defineProperty(
+        new PointerEvent(kind, {
+            bubbles: true, composed: true, isPrimary: true, pointerId: 1,
+            clientX: left + width / 4 + x, clientY: top + height / 2,
+        }),
+        "timeStamp", {value: timeStamp},
+    ));
+    move("pointerdown", 0, 0);
+    for (const at of [50, 100, 150]) move("pointermove", at, at);
+    move("pointerup", 150, end);
 }"""
-"""Drag the picture at once, and let go, after a rest or not."""
+"""Drag the picture for 150 ms, and let go at this time."""
 SPINS = """spin => window.polhode.choice.changes.Omega0.join() !== spin.join()"""
 THROWS = """() => performance.getEntriesByType("resource").some(({name}) => name.includes("throw-body"))"""
 """Whether the script that catches throws has come."""
