@@ -76,10 +76,20 @@ FORMULA = re.compile(
 )
 
 
+METHOD_NAMES = re.compile(
+    "|".join(
+        re.escape(method.short_name)
+        for method in engine.algorithms(None)
+        if re.search(r"\d", method.short_name)
+    )
+)
+"""Names of methods that contain a number."""
+
+
 def find_unmeasured(text: str) -> list[str]:
     """Return the words of the lexicon outside all brackets."""
     left = re.sub(r"\[[^]]*\]", " ", text.written) if isinstance(text, Told) else text
-    for known in (SETTING, FORMULA):
+    for known in (METHOD_NAMES, SETTING, FORMULA):
         left = known.sub(" ", left)
     return [match[0] for match in LEXICON.finditer(left)]
 
