@@ -78,9 +78,9 @@ FORMULA = re.compile(
 
 METHOD_NAMES = re.compile(
     "|".join(
-        re.escape(method.short_name)
+        re.escape(method.short)
         for method in engine.algorithms(None)
-        if re.search(r"\d", method.short_name)
+        if re.search(r"\d", method.short)
     )
 )
 """Names of methods that contain a number."""
