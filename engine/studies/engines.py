@@ -24,7 +24,7 @@ from ..problems.field import FREE
 from ..problems.mass_properties import rank_moments
 from ..problems.problem import Problem, find_problem
 from ..simulation.one_body import Run
-from ..text.formatting import join_words, show
+from ..text.formatting import show
 from .core import (
     Axes,
     Axis,
@@ -140,18 +140,18 @@ class Rules(StudyResult):
         ends = [self.of(method)[-1] for method in self.methods]
         for late in ends:
             text.append(
-                f"{name_rule(late.method)}: at t = {show(late.t)} {describe_changes(late)}."
+                f"{name_rule(late.method)}: at t = {show(late.t)}, {describe_changes(late)}"
             )
             if late.axis:
                 axis = name_axis(self.problem, late.axis)
                 text.append(f"Its energy is that of a spin about {axis}.")
             if late.stopped >= 0:
                 since = show(late.stopped, 3)
-                tumbles = f"By t = {since} it has stopped tumbling."
+                tumbles = f"By t = {since}, it has stopped tumbling."
                 text.append(
                     tumbles
                     if late.should_tumble
-                    else f"From t = {since} on it stays near one of its axes."
+                    else f"From t = {since} on, it stays near one of its axes."
                 )
         errors: dict[str, float | None] = dict.fromkeys(self.ended)
         for late in ends:
@@ -172,30 +172,42 @@ SMALL, SMALL_TURN = 1e-3, math.radians(0.1)
 """Largest relative change of energy and of |L|, and largest turn of L, that count as small."""
 
 
+LEAST_PART, MANY = 1e-4, 10.0
+"""The smallest part of a first value that is stated, and the first ratio that is no percentage."""
+
+
 def describe_changes(end: AfterATime) -> str:
-    """How energy and momentum changed, which a free body conserves."""
-    small: list[str] = []
-    large: dict[str, list[str]] = {}
-    for name, ratio in (("energy", end.energy), ("|L|", end.length)):
-        if abs(ratio - 1.0) < SMALL:
-            small.append(name)
-        elif 0.01 <= ratio <= 2.0:
-            change = f"{show(100 * abs(ratio - 1.0), 3)} % {name}"
-            large.setdefault("gains" if ratio > 1.0 else "loses", []).append(change)
-        else:
-            large.setdefault("has", []).append(f"{show(ratio, 3)} times its first {name}")
-    text = (
-        [f"the body {join_words(f'{verb} {join_words(each)}' for verb, each in large.items())}"]
-        if large
-        else []
+    """How energy and momentum changed, which a free body conserves, in two sentences; the first
+    begins with a small letter.
+    """
+    turn = (
+        f"less than {show(math.degrees(SMALL_TURN))}°"
+        if end.swung < SMALL_TURN
+        else f"up to {show(math.degrees(end.swung), 2)}°"
     )
-    if small:
-        text.append(
-            f"{join_words(small)} stay{'s' * (len(small) == 1)} within {show(100 * SMALL)} %"
-        )
-    turns = f"turns by less than {show(math.degrees(SMALL_TURN))}°"
-    drifts = f"drifts by up to {show(math.degrees(end.swung), 2)}°"
-    return f"{'; '.join(text)}. L {turns if end.swung < SMALL_TURN else drifts}"
+    momentum = describe_change(end.length)
+    return f"the energy {describe_change(end.energy)}. The momentum {momentum} and turns by {turn}."
+
+
+def describe_change(ratio: float) -> str:
+    """How a value changed whose ratio to the first one is given: "falls to 88 % of the first"."""
+    if abs(ratio - 1.0) < SMALL:
+        return f"stays within {show(100 * SMALL)} % of the first"
+    if ratio < LEAST_PART:
+        return f"falls to less than {show(100 * LEAST_PART)} % of the first"
+    changes = "rises" if ratio > 1.0 else "falls"
+    to = f"{show(ratio, 2)} times" if ratio >= MANY else f"{format_percent(ratio)} % of"
+    return f"{changes} to {to} the first"
+
+
+def format_percent(ratio: float) -> str:
+    """A ratio as a percentage, without the sign, to two digits; above 100 and near it, to two digits
+    of the difference: 88, 0.0047, 217, 99.27.
+    """
+    percent = 100 * ratio
+    if 0.9 < ratio < 10.0:
+        return show(100 + float(f"{percent - 100:.2g}"), 8)
+    return show(percent, 2)
 
 
 @study(

@@ -35,12 +35,12 @@ def test_where_a_body_ends():
     ] == pytest.approx(10.6, abs=0.1)
     assert (
         "LINEAR-EULER (ODE): " in found.conclusion
-        and "By t = 10.6 it has stopped tumbling." in found.conclusion
+        and "By t = 10.6, it has stopped tumbling." in found.conclusion
     )
     assert jolt.attitude == pytest.approx(engine.error(run).last.attitude)
     assert sum(row.t == pytest.approx(10) for row in found.rows) == len(ENDS)
     assert (
-        "at t = 100 the body gains 11.7 % energy; |L| stays within 0.1 %. L drifts by up to 2.8°"
+        "at t = 100, the energy rises to 112 % of the first. The momentum stays within 0.1 % of the first and turns by up to 2.8°."
         in found.conclusion
     )
     assert "Its energy is that of a spin about its axis of middle inertia." in found.conclusion
@@ -91,5 +91,5 @@ def test_results_name_the_engines_whose_rules_they_are_of():
     named = dict(zip(found.to_frame()["method"], found.to_frame()["engines"], strict=True))
     assert list(named.values()) == ["Jolt, Newton", "ODE", ""] and tuple(named) == found.methods
     names = [f"{method} ({engines})" if engines else method for method, engines in named.items()]
-    assert found.chart.names == names and f"{names[1]}: at t = 10 " in found.conclusion
+    assert found.chart.names == names and f"{names[1]}: at t = 10, " in found.conclusion
     assert studies.find("engines").result.draw_chart(found.to_frame()[:0]).names == []

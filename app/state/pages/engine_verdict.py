@@ -20,6 +20,7 @@ from engine.studies.engines import (
     SMALL_TURN,
     AfterATime,
     describe_changes,
+    format_percent,
     measure_at,
     name_axis,
 )
@@ -98,9 +99,9 @@ def write_verdict(outcome: Outcome) -> str:
     end = outcome.rule_end
     rate = format_rate(run.dt)
     if run.status != "done":
-        text = [f"At {rate} {describe_early_end(run)}"]
+        text = [f"At {rate}, {describe_early_end(run)}"]
     else:
-        text = [f"In {show(run.t[-1], 3)} s at {rate}, {describe_changes(end)}."]
+        text = [f"In {show(run.t[-1], 3)} s at {rate}, {describe_changes(end)}"]
         if end.stopped >= 0:
             text.append(describe_settled_motion(run.problem, end))
         elif end.axis and not is_sound(outcome.rule, end):
@@ -109,10 +110,10 @@ def write_verdict(outcome: Outcome) -> str:
             text.append(f"Its energy is that of a spin about {axis}{unstable}.")
         if end.phase_lost >= 0:
             text.append(
-                f"It loses phase at t = {show(end.phase_lost, 3)} s; later attitude errors are not ranked."
+                f"It loses phase at t = {show(end.phase_lost, 2)} s: its attitude is then unrelated to the exact one."
             )
         elif math.isfinite(end.attitude):
-            text.append(f"Final attitude error: {format_angle(end.attitude)}.")
+            text.append(f"Its final attitude is off by {format_angle(end.attitude)}.")
         text += [*describe_damping(run), *describe_orders(run.method)]
     if run.method.option_values().get("gyroscopic") == "off":
         text.append(describe_missing_term(run.problem))
@@ -125,7 +126,7 @@ def describe_default_step(question: EngineQuestion) -> list[str]:
     steps = [one.value for one in program.defaults if one.option == "dt"] if program else []
     others = [step for step in steps if not math.isclose(step, question.choice.dt)]
     return [
-        f"By default {program.title} takes steps of {show(step, 3)} s."
+        f"By default, {program.title} takes steps of {show(step, 3)} s."
         for step in others
         if program
     ]
@@ -138,22 +139,26 @@ def describe_settled_motion(problem: Problem, end: AfterATime) -> str:
     if not end.should_tumble:
         near = name_axis(problem, end.exact_axis)
         exact = f"stays within {format_angle(end.exact_angle)} of {near}"
-        since = f"From t = {show(end.stopped, 3)} s on it" if end.stopped else "It"
-        return f"{since} {spins}; the exact motion {exact}."
+        since = f"From t = {show(end.stopped, 2)} s on, it" if end.stopped else "It"
+        return f"{since} {spins}. The exact motion {exact}."
     tumbles = (
-        f"By t = {show(end.stopped, 3)} s it has stopped tumbling"
+        f"By t = {show(end.stopped, 2)} s, it has stopped tumbling"
         if end.stopped
         else "It never tumbles"
     )
-    return f"{tumbles}{f' and {spins}' if end.axis else ''}; the exact motion tumbles on."
+    return f"{tumbles}{f' and {spins}' if end.axis else ''}. The exact motion keeps tumbling."
 
 
 def describe_missing_term(problem: Any) -> str:
     """The effect of leaving out JΩ × Ω, which is zero for a spin about a principal axis."""
     J, Ω = problem.J, problem.Omega0
     if np.linalg.norm(np.cross(J @ Ω, Ω)) < STEADY * np.linalg.norm(J @ Ω) * np.linalg.norm(Ω):
-        return "It leaves out the gyroscopic term JΩ × Ω, which is zero for this spin about a principal axis."
-    return "Without the gyroscopic term this is no rigid body's motion, however small the step."
+        return (
+            "It leaves out the gyroscopic term, which is zero for this spin about a principal axis."
+        )
+    return (
+        "It leaves out the gyroscopic term, so even in small steps no rigid body moves like this."
+    )
 
 
 def describe_damping(run: Any) -> list[str]:
@@ -165,18 +170,18 @@ def describe_damping(run: Any) -> list[str]:
     fastest = np.linalg.norm(run.problem.Omega0)
     if c > 0.0 and values.get("damped") == "speed":
         text.append(
-            f"Its angular damping, {show(c)} (1 + |Ω|) per second, slows the body; you can turn it off."
+            f"Its angular damping, {show(c)} per second at rest and more at speed, slows the body."
         )
     elif c > 0.0:
         by_power = values.get("damped") == "power"
         left = max(1.0 - (c if by_power else c * run.dt / method.substeps), 0.0)
         left **= run.t[-1] * (1.0 if by_power else method.substeps / run.dt)
         text.append(
-            f"Its angular damping of {show(c)} per second alone leaves {show(left, 2)} |L|; you can turn it off."
+            f"Its angular damping alone reduces the momentum to {format_percent(left)} % of the first."
         )
     caps = [values.get("max_speed", 0.0), values.get("max_turn", 0.0) / run.dt]
     text += [
-        f"Its cap of {show(most, 3)} rad/s cuts the first velocity."
+        f"Its limit of {show(most, 2)} rad/s cuts the first angular velocity."
         for most in caps
         if 0.0 < most < fastest
     ]
@@ -188,9 +193,7 @@ def describe_orders(method: Method) -> list[str]:
     order = method.order_on(free=True)
     if order is None or order[0] == order[1]:
         return []
-    return [
-        f"Its attitude is of order {order[0]} in the step, its angular velocity of order {order[1]}."
-    ]
+    return [f"Its attitude has order {order[0]}, and its angular velocity order {order[1]}."]
 
 
 def describe_early_end(run: Any) -> str:
@@ -200,9 +203,7 @@ def describe_early_end(run: Any) -> str:
     if run.status != "diverged" or not len(doubled):
         return f"the run ends at t = {T} s: {finish_sentence(run.messages[-1] if run.messages else run.status)}"
     twice = show(run.t[doubled[0]], 3)
-    return (
-        f"it blows up: its energy has doubled at t = {twice} s, and values overflow at t = {T} s."
-    )
+    return f"the run blows up. Its energy has doubled at t = {twice} s, and its numbers overflow at t = {T} s."
 
 
 def format_angle(radians: float) -> str:
@@ -216,10 +217,10 @@ def explain_cure(outcome: Outcome) -> str:
     own = step_time(rule)
     tried = list_candidates(rule)
     if outcome.cure is None or outcome.cure_end is None:
-        come = "come" if len(tried) > 1 else "comes"
+        none = ("It comes no", "Neither comes", "None comes")[min(len(tried), 3) - 1]
         return (
-            f"{join_words(m.short for m in tried)}, the best at up to {show(MOST_COST)} times the cost, "
-            f"{come} no nearer to the exact motion."
+            f"The page tried {join_words(m.short for m in tried)}. "
+            f"{none} nearer to the exact motion."
         )
     cure = outcome.cure.run.method
     assert cure.order is not None
@@ -227,11 +228,11 @@ def explain_cure(outcome: Outcome) -> str:
     dearer = own is not None and (step_time(cure) or 0.0) > MOST_COST * own
     besides = f", and one of {rule.short} {own:.0f} ns" if own is not None else ""
     text = [
-        f"It keeps a free body's spatial momentum{_energy_of(cure)}.",
+        f"It keeps the momentum of a free body{_energy_of(cure)}.",
         f"It {'solves an equation in each step' if cure.implicit else 'is explicit'} and needs only the torque. "
-        f"With a torque{held}, it is also of order {min(cure.order)}.",
+        f"With a torque{held}, it has order {min(cure.order)}.",
         f"A step takes {step_time(cure):.0f} ns{besides}, as recorded on a top"
-        f"{'; no cheaper rule does that' if dearer else ''}.",
+        f".{' No cheaper rule does that.' if dearer else ''}",
     ]
     rivals = [m.short for m in tried if m.key != cure.key and holds_energy(m) == holds_energy(cure)]
     if rivals and outcome.cure_end.attitude_rank < math.inf:
@@ -251,13 +252,13 @@ def describe_cost(outcome: Outcome) -> str:
 
 
 def _energy_of(cure: Method) -> str:
-    """What a rule does with the energy, as the end of a sentence."""
+    """What a rule does with the energy, as the end of a sentence, and as a further one."""
     if "energy" in cure.conserves:
-        return ", and its energy"
+        return " and its energy"
     if cure.symplectic:
-        return "; it is symplectic, so energy swings without drift"
+        return ". It is symplectic, so the energy swings without drift"
     firm = min(filter(holds_energy, list_curing_rules()), key=lambda m: step_time(m) or math.inf)
-    return f"; energy may drift, which {firm.short} prevents for {step_time(firm):.0f} ns a step"
+    return f", but the energy may drift. {firm.short} prevents that for {step_time(firm):.0f} ns a step"
 
 
 def describe_source(program: Program) -> str:
@@ -272,25 +273,25 @@ def describe_runs(program: Program) -> str:
     if not program.ran:
         return f"Its source was read only: no run of {program.title} with this rule is recorded."
     sentences = [
-        f"{run.setting} was run as {run.package} with {run.bits} bits: in 600 steps of 1/60 s, R came "
-        f"to differ from that of {run.rule} by {show(run.R)}, and Ω by {show(run.Omega)} rad/s."
+        f"{run.setting} was run as {run.package} with {run.bits} bits, for 600 steps of 1/60 s. Its R "
+        f"differed from that of {run.rule} by {show(run.R)}, and its Ω by {show(run.Omega)} rad/s."
         for run in program.ran
     ]
     return " ".join(sentences)
 
 
 COLUMNS = {
-    "energy": "energy,\ntimes the first",
-    "length": "|L|,\ntimes the first",
-    "swung": "direction of L,\noff at most",
-    "axis": "axis of a spin\nwith this energy",
+    "energy": "energy,\n% of the first",
+    "length": "momentum,\n% of the first",
+    "swung": "momentum,\nturned by",
+    "axis": "energy fits\na spin about",
     "stopped": "stops\ntumbling",
     "attitude": "attitude,\noff at the end",
-    "order": "order,\nattitude/Π",
+    "order": "order, attitude/\nmomentum",
     "cost": "ns\na step",
 }
 """The columns of the table, each with its head in two lines."""
-EXACT = {"energy": "1", "length": "1", "swung": "0°", "attitude": "0°"}
+EXACT = {"energy": "100", "length": "100", "swung": "0°", "attitude": "0°"}
 """The row of the exact motion."""
 
 
@@ -301,11 +302,11 @@ def table_row(line: RunLine, end: AfterATime) -> dict[str, str]:
     order = method.order_on(free=True)
     done = line.run.status == "done"
     return {
-        "energy": show(end.energy, 5),
-        "length": show(end.length, 5),
+        "energy": format_percent(end.energy),
+        "length": format_percent(end.length),
         "swung": format_angle(end.swung),
-        "axis": name_spin(end) if done else "none",
-        "stopped": f"t = {show(end.stopped, 3)}"
+        "axis": name_spin(end) if done else "–",
+        "stopped": f"at {show(end.stopped, 2)} s"
         if end.stopped >= 0 and end.should_tumble
         else "never",
         "attitude": describe_attitude(end),
@@ -317,7 +318,7 @@ def table_row(line: RunLine, end: AfterATime) -> dict[str, str]:
 def name_spin(end: AfterATime) -> str:
     """The axis about which a spin has the energy of the body."""
     is_spherical = not end.exact_axis
-    return "any axis" if is_spherical else f"{end.axis} axis" if end.axis else "none"
+    return "any axis" if is_spherical else f"{end.axis} axis" if end.axis else "no axis"
 
 
 def describe_attitude(end: AfterATime) -> str:
