@@ -47,9 +47,9 @@ OPPOSITES = {
 }
 ENERGY = re.compile(r"\benergy\b|\bblows? up\b")
 PART = re.compile(
-    rf"(\d+(?:\.\d+)?) (?:of its energy )?with ({'|'.join(map(re.escape, TITLES))})'s"
+    rf"(\d+(?:\.\d+)?) %(?: of its first energy)? with ({'|'.join(map(re.escape, TITLES))})'s"
 )
-"""The energy as a part of the first, by an engine's step."""
+"""The energy as a percentage of the first, by an engine's step."""
 CLAUSE = re.compile(
     r"[.;:?](?=\s|$)|, (?:where|but|while|and|with)\b| and (?=gains|loses)|\n\n|\n(?=\|)"
 )
@@ -123,7 +123,12 @@ def list_statements(texts: Mapping[str, str]) -> Iterator[tuple[str, str, str, s
     """Place, title, what a clause says of the energy or of the order, and the clause."""
     for place, text in texts.items():
         for part, title in PART.findall(text):
-            yield place, title, "loses" if float(part) < 1 else "gains", f"{part} with {title}'s"
+            yield (
+                place,
+                title,
+                "loses" if float(part) < 100 else "gains",
+                f"{part} % with {title}'s",
+            )
         for clause in split_clauses(text):
             words = SAYS_ORDER | (SAYS if ENERGY.search(clause) else {})
             for title in dict.fromkeys(NAMES.findall(clause)):
@@ -143,8 +148,8 @@ def find_contradictions(texts: Mapping[str, str]) -> list[tuple[str, str, str]]:
 
 def say_the_opposite(says: str, clause: str) -> str:
     """A clause that says the opposite of what it says."""
-    if part := re.match(r"\d+(?:\.\d+)?(?= with )", clause):
-        return f"{1 / float(part[0])}{clause[part.end() :]}"
+    if part := re.match(r"\d+(?:\.\d+)?(?= % with )", clause):
+        return f"{10_000 / float(part[0])}{clause[part.end() :]}"
     return (SAYS | SAYS_ORDER)[says].sub(OPPOSITES[says], clause)
 
 
