@@ -423,11 +423,7 @@ def test_the_page_follows_what_is_picked_typed_and_begun_with():
     ) and "Six engines as they come, with this body" in visible_text(shown)
     send_message(page.programs, {"pick": "ode"})
     assert (
-<<<<<<< HEAD
         page.outcome.rule.label == "ode"
-=======
-        page.outcome.rule.label == "LINEAR-EULER"
->>>>>>> fa358ab4 (Statements on engines: percentages of the first energy are read and compared)
         and "The momentum rises to 104.7 % of the first" in visible_text(shown)
     )
     page.form.enter("duration", "10")
