@@ -439,7 +439,7 @@ def test_what_cannot_be_met_ends_with_a_reason(method):
 
     rough = run(engine.Problem(J=(1, 2, 2.5), torque=noise), method, 1e-12, duration=1.0, samples=3)
     assert rough.status == "no-solution" and len(rough) < 4
-    assert f"{rough.method.label} does not reach the row after t = " in rough.message
+    assert f"{rough.method.short} does not reach the row after t = " in rough.message
     assert "larger tolerance" in rough.message and np.isfinite(rough.R).all()
 
 

@@ -117,7 +117,7 @@ RENAMED = {"energy_within": "within", "accuracy": "within", "kind": "error"}
 """Words of links to studies that have since been renamed."""
 
 
-SINCE = {"formula": "2*cross(R[:,2], e3)", "potential": ""}
+SINCE = {"formula": "2*cross(R[:,2], e3)", "potential": "", "frame": "space"}
 """Defaults of words that links did not have then."""
 
 
