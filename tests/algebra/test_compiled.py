@@ -18,6 +18,7 @@ from engine import algebra
 from engine.algebra import (
     BodyAxis,
     Diag3,
+    Exponential,
     Gravity,
     Mat3,
     Quat,

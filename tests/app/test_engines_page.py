@@ -83,16 +83,52 @@ def test_the_page_tells_which_engine_was_run_and_how_far_it_agrees(key, words):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(("key", "words"), [
-    ("jolt", ["the energy falls to less than 0.01 % of the first", "damping alone reduces the momentum to 0.67 % of the first"]),
-    ("rapier", ["the energy rises to 106.6 % of the first. The momentum stays within 0.1 %"]),
-    ("box3d", ["the energy falls to 71 % of the first. The momentum falls to 88 %"]),
-    ("ode", ["the energy falls to 88 % of the first. The momentum rises to 104.7 %", "By t = 11 s, it has stopped", "phase at t = 19 s"]),
-    ("godot", ["falls to less than 0.01 % of the first", "turns by up to 34°", "no rigid body moves like this"]),
-    ("pybullet", ["falls to less than 0.01 % of the first", "damping, 0.04 per second at rest and more at speed, slows", "0.00417 s"]),
-    ("mujoco-euler", ["blows up", "Its energy has doubled at t = 31.6 s"]),
-    ("mujoco-midpoint", ["energy stays within 0.1 % of the first. The momentum stays within 0.1 % of the first and turns by less than 0.1°. Its final attitude is off by 0.7"]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        (
+            "jolt",
+            [
+                "the energy falls to less than 0.01 % of the first",
+                "damping alone reduces the momentum to 0.67 % of the first",
+            ],
+        ),
+        ("rapier", ["the energy rises to 106.6 % of the first. The momentum stays within 0.1 %"]),
+        ("box3d", ["the energy falls to 71 % of the first. The momentum falls to 88 %"]),
+        (
+            "ode",
+            [
+                "the energy falls to 88 % of the first. The momentum rises to 104.7 %",
+                "By t = 11 s, it has stopped",
+                "phase at t = 19 s",
+            ],
+        ),
+        (
+            "godot",
+            [
+                "falls to less than 0.01 % of the first",
+                "turns by up to 34°",
+                "no rigid body moves like this",
+            ],
+        ),
+        (
+            "pybullet",
+            [
+                "falls to less than 0.01 % of the first",
+                "damping, 0.04 per second at rest and more at speed, slows",
+                "0.00417 s",
+            ],
+        ),
+        ("mujoco-euler", ["blows up", "Its energy has doubled at t = 31.6 s"]),
+        (
+            "mujoco-midpoint",
+            [
+                "energy stays within 0.1 % of the first. The momentum stays within 0.1 % of the first and turns by less than "
+                "0.1°. Its final attitude is off by 0.7"
+            ],
+        ),
+    ],
+)
 def test_the_verdict_has_the_figures_of_the_study(key, words):
     found = outcome_of(choose_program(key))
     told_of_it = engine_verdict.write_verdict(found)

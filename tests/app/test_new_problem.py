@@ -138,7 +138,7 @@ def test_on_the_page() -> None:
     assert "whole number from 0 to 9" in chooser.form.wrong["pushes"]
     chooser.form.enter("pushes", "6")
     chooser.cases.enter("off", "on")
-    assert chooser.cases.values["off"] == "on" and "Push" not in chooser.form.values
+    assert chooser.cases.values["off"] == "on" and "Push" not in chooser.cases.values
     assert dict(chooser.choice.build_problem().values) == {"pushes": 6, "off": True, "Push": 0.5}
     chooser.cases.enter("off", "")
-    assert chooser.choice.problem == "pusher" and "Push" in chooser.form.values
+    assert chooser.choice.problem == "pusher" and "Push" in chooser.cases.values

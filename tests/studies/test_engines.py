@@ -40,8 +40,8 @@ def test_where_a_body_ends():
     assert jolt.attitude == pytest.approx(engine.error(run).last.attitude)
     assert sum(row.t == pytest.approx(10) for row in found.rows) == len(ENDS)
     assert (
-        "at t = 100, the energy rises to 112 % of the first. The momentum stays within 0.1 % of the first and turns by up to 2.8°."
-        in found.conclusion
+        "at t = 100, the energy rises to 112 % of the first. The momentum stays within 0.1 % of the first "
+        "and turns by up to 2.8°." in found.conclusion
     )
     assert "Its energy is that of a spin about its axis of middle inertia." in found.conclusion
     assert f"Final attitude error: MR2 {last['MR2'].attitude:.4f} rad." in found.conclusion
