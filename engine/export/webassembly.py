@@ -16,6 +16,7 @@ from itertools import pairwise
 from math import isfinite
 from typing import Any, Protocol
 
+from ..algorithms import name_method
 from ..algorithms.core import FixedStep, Method
 from ..compiler import cache
 from ..kernels import Parts, Place, ReadyKernel, build, layout
@@ -115,6 +116,7 @@ def module(
     header = {
         "problem": body.label,
         "method": request.method.label,
+        "name": name_method(request.method),
         "dt": request.dt,
         "steps": request.steps,
         "memory": _measure_memory(kernel.memory[1]),

@@ -228,12 +228,12 @@ export class Run {
   /** How it ended, in a sentence; empty if it finished. */
   get message() {
     const {
-      header: {method, what},
+      header: {name, what},
       done,
       dt,
     } = this;
     const words = {
-      method,
+      method: name,
       what,
       steps: done,
       step: done + 1,
