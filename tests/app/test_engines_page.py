@@ -123,8 +123,8 @@ def test_the_page_tells_which_engine_was_run_and_how_far_it_agrees(key, words):
         (
             "mujoco-midpoint",
             [
-                "energy stays within 0.1 % of the first. The momentum stays within 0.1 % of the first and turns by less "
-                "than 0.1°. Its final attitude is off by 0.7"
+                "energy stays within 0.1 % of the first. The momentum stays within 0.1 % of the first and turns "
+                "by less than 0.1°. Its final attitude is off by 0.7"
             ],
         ),
     ],
