@@ -11,7 +11,7 @@ from ..state import excerpt as excerpts
 from ..state.excerpt import START, VIEWS
 from ..state.lessons import Lesson
 from ..state.view import LONGEST_LINK
-from .page_links import OPENED, PAGES
+from .page_links import OPENED, PAGES, QUESTIONS
 
 MOST_WORDS = 60
 """Most words of a link that are read."""
@@ -25,7 +25,7 @@ class Address:
 
     Attributes
     ----------
-    page : a key of `PAGES`, or of `VIEWS`, the opening view and the simple one.
+    page : a key of `PAGES`, of `QUESTIONS`, or of `VIEWS`, the opening view and the simple one.
     lesson : the lesson that the page opens, if any.
     query : the words of the address, without the page.
     notices : a sentence for each part that was refused.
@@ -46,7 +46,7 @@ def read_address(search: str, opens: str = "") -> Address:
     query, notices = read_words(search)
     plain = opens if opens in OPENED else START
     page = query.pop("page", "lab" if search.strip("?") else plain)
-    if page not in (*PAGES, *VIEWS):
+    if page not in (*PAGES, *QUESTIONS, *VIEWS):
         notices.append(f"There is no page {page[:30]!r}.")
         page = "lab"
     lesson = None

@@ -14,6 +14,8 @@ PAGES = {
 """
 OPENED = {"simple": "Simple lab", **PAGES}
 """What the plain address can open besides the opening view, and the titles."""
+QUESTIONS = {"which": "Which method?"}
+"""Pages outside the bar, to which others lead, and their titles."""
 THEMES = ("light", "dark")
 THEME = "polhode-theme"
 """The cookie with a visitor's theme; without one, the page follows the visitor's system."""

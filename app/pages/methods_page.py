@@ -20,6 +20,9 @@ from ..views.tables.method_card import method_html
 from ..views.tables.method_comparison import Catalogue
 from .frame import card, column, share_width, side_by_side, whole_page
 
+HEADING = "<h1 class='unseen'>Methods</h1><div class='about'><a href='?page=which'>Which method should I use?</a></div>"
+"""The title for screen readers, and the way to an answer without the table."""
+
 
 class Methods:
     """The table, and beside it the card of the method whose name was clicked."""
@@ -51,7 +54,7 @@ class Methods:
 
     def page(self) -> pn.Template:
         """Return the page to be served."""
-        heading = HtmlBlock(html="<h1 class='unseen'>Methods</h1>", margin=0)
+        heading = HtmlBlock(html=HEADING, style="hint", margin=(8, 8, 0, 8))
         both = side_by_side(card(self.table, styles=share_width(20, 640)), self.side)
         return whole_page("methods", column(self._notice, heading, both, self.api))
 

@@ -8,7 +8,7 @@ from importlib import import_module
 import panel as pn
 
 from ..browser.addresses import SPACES, Address, read_address, read_query
-from ..browser.page_links import OPENS, PAGES
+from ..browser.page_links import OPENS, PAGES, QUESTIONS
 from ..state import LABS, VIEWS
 from ..state.simple import FIRST_SEEN
 from ..state.view import View
@@ -18,7 +18,7 @@ def open_page(search: str) -> tuple[pn.Template, str]:
     """Return the page that the query of an address names, and its title."""
     address = read_address(search, pn.state.cookies.get(OPENS, ""))
     key = address.page
-    title = "Polhode" if key in ("lab", *VIEWS) else f"{PAGES[key]} · Polhode"
+    title = "Polhode" if key in ("lab", *VIEWS) else f"{(PAGES | QUESTIONS)[key]} · Polhode"
     if key in (*SPACES, *VIEWS):
         return _open_runs(address), title
     make_page: Callable[..., pn.Template] = import_module(f".{key}_page", __package__).make_page

@@ -402,7 +402,9 @@ class Studies:
         if want == "csv":
             text = study_result.list_rows(self.result).to_csv(index=False)
             return {"name": f"{self._measured.study}.csv", "text": text, "type": "text/csv"}
-        return study_result.make_table(self.result, self._measured.about.title)
+        return study_result.make_table(
+            study_result.list_rows(self.result), self._measured.about.title
+        )
 
     # ------------------------------------------------------------------ the page
 

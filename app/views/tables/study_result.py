@@ -58,9 +58,8 @@ def format_rows(frame: pd.DataFrame) -> tuple[list[list[str]], str]:
     return [list(map(_format_cell, row, names)) for row in shown.to_numpy(dtype=object)], sentence
 
 
-def make_table(result: Any, title: str) -> dict[str, Any]:
-    """Return the rows as data for the table of a plot."""
-    frame = list_rows(result)
+def make_table(frame: Any, title: str) -> dict[str, Any]:
+    """Return the rows of a frame as data for the table of a plot."""
     rows, sentence = format_rows(frame)
     return {
         "caption": f"{title}. {sentence}",

@@ -1,0 +1,553 @@
+"""Which method should I use? The methods that fit a question, and the cheapest of them, which was
+run.
+
+What a method keeps is what it declares. Nanoseconds and drifts come from the record, and errors
+from runs of a representative motion.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+
+import engine
+from engine.algorithms import HOLDS, FixedStep, Method, name_methods
+from engine.exact.errors import measure_turns
+from engine.parameters.validation import Array
+from engine.simulation import SYSTEMS, AnyRun
+from engine.studies.core import Axes, Axis, Chart, Curve, Guide
+from engine.text.formatting import show
+
+from ..choice import Choice, choose_problem
+from ..example_torques import EXAMPLE_TORQUES
+from ..links import link
+from .method_table import Findings, constant_cell, time_cell
+
+ROWS = 200
+"""The fewest steps of a run, and the times at which its error is known."""
+DOUBLINGS = 14
+"""How often the steps of a run are doubled at most."""
+TRIED = 6
+"""How many methods are run, those that should be the cheapest by the record."""
+LATER = 4.0
+"""A method is given up at this many times the cost of another that is exact enough."""
+LONG = {"so3": 1_000_000, "se3": 100_000}
+"""The steps of a run that shows whether energy drifts."""
+HIGHEST = 1e4
+"""The largest change of the energy that is drawn, in percent, and of the attitude in degrees."""
+REFERENCE = ("RKF78", 25_600)
+"""The method and the steps of the reference for two bodies, whose attitude it knows to 1e-10."""
+
+
+@dataclass(frozen=True)
+class Motion:
+    """A representative motion.
+
+    Attributes
+    ----------
+    words : the motion, as a sentence names it.
+    choice : its problem, step and duration.
+    errors, drift, time : the problems on which errors, drifts and nanoseconds are recorded.
+    """
+
+    words: str
+    choice: Choice
+    errors: str = ""
+    drift: str = ""
+    time: str = ""
+
+
+@dataclass(frozen=True)
+class Act:
+    """What may act on a body.
+
+    Attributes
+    ----------
+    holds : the motions of a promise that holds here, in words of `HOLDS`; empty for two bodies.
+    first : the representative motion; `conservative` one that keeps its energy.
+    yardstick : a method that everybody knows.
+    """
+
+    words: str
+    holds: str
+    first: Motion
+    conservative: Motion
+    yardstick: str = "RK4-QUAT"
+
+
+def _own_torque(name: str, words: str, errors: str) -> Motion:
+    """Your own body with one of the examples of a torque."""
+    example = next(one for one in EXAMPLE_TORQUES if one.words == name)
+    choice = replace(example.choose(choose_problem("custom")), duration=20.0)
+    choice = choice.with_changes(Omega0=(0.5, 1.0, 0.7))
+    return Motion(words, choice, errors, "asymmetric-top", "slow-top")
+
+
+_FREE = Motion("a free body", choose_problem("free"), "free", "free", "free")
+_DUMBBELLS = Motion("two dumbbells", choose_problem("dumbbells"))
+ACTS = {
+    "nothing": Act("nothing", "free", _FREE, _FREE),
+    "gravity": Act(
+        "gravity, on a top",
+        "tops",
+        Motion("a slow heavy top", choose_problem("slow-top"), "slow-top", "", "slow-top"),
+        Motion(
+            "an asymmetric heavy top",
+            replace(choose_problem("asymmetric-top"), duration=20.0),
+            "asymmetric-top",
+            "asymmetric-top",
+            "slow-top",
+        ),
+    ),
+    "torque": Act(
+        "my own torque",
+        "tops",
+        _own_torque("Friction and push", "a body with friction and a push", "driven"),
+        _own_torque("Spring", "a body on a spring", "three-axis"),
+    ),
+    "bodies": Act("two bodies, on each other", "", _DUMBBELLS, _DUMBBELLS, "RK2"),
+}
+KEEPS = {
+    "nothing": "nothing in particular",
+    "energy": "the energy",
+    "momentum": "the momentum",
+    "shape": "the shape of the flow (symplectic)",
+}
+CHEAP = "cheap"
+GOALS = {"picture": 0.01, "precise": 1e-6}
+"""The largest errors of the attitude, in radians."""
+EXACTS = {
+    "picture": "within 0.6°, for a picture",
+    "precise": "within 10⁻⁶ rad, for a measurement",
+    CHEAP: "the cheapest that does not drift",
+}
+PERCENT = 100.0
+MENUS = {
+    "acts": {key: act.words for key, act in ACTS.items()},
+    "keep": KEEPS,
+    "exact": EXACTS,
+}
+"""The menus of the question: their names in links, and their values with words."""
+
+
+@dataclass(frozen=True)
+class MethodQuestion:
+    """What acts on the body, what must be kept, and how exact or how cheap the method must be."""
+
+    acts: str = "nothing"
+    keep: str = "nothing"
+    exact: str = "picture"
+
+    @property
+    def act(self) -> Act:
+        """What acts."""
+        return ACTS[self.acts]
+
+    @property
+    def motion(self) -> Motion:
+        """The representative motion, which keeps its energy if the question is about that."""
+        lasts = self.exact == CHEAP or self.keep in ("energy", "shape")
+        return self.act.conservative if lasts else self.act.first
+
+    @property
+    def space(self) -> str:
+        """The space of the methods."""
+        return self.motion.choice.space
+
+    def describe(self) -> str:
+        """The question in a line."""
+        return " · ".join(menu[getattr(self, name)] for name, menu in MENUS.items())
+
+    def query(self) -> dict[str, str]:
+        """The words of a link."""
+        return {"page": "which", "acts": self.acts, "keep": self.keep, "exact": self.exact}
+
+
+def read_query(query: Mapping[str, str]) -> tuple[MethodQuestion, list[str]]:
+    """Return the question of a link, and a notice for each refused part."""
+    known = {name: text for name, text in query.items() if text in MENUS.get(name, ())}
+    notices = [
+        f"{name[:40]}: there is no {text[:40]!r} here."
+        for name, text in query.items()
+        if name not in known and name != "version"
+    ]
+    return MethodQuestion(**known), notices
+
+
+# -------------------------------------------------------------------------------------------------
+# the methods that fit
+
+
+def keeps(method: Method, question: MethodQuestion) -> bool:
+    """Whether a method declares that it keeps what the question asks for.
+
+    Your own torque changes the momentum; then a method keeps it if nothing else does.
+    """
+    conserves = method.conserves
+    if question.keep == "shape":
+        return method.symplectic
+    if question.space == "se3":
+        quantities = {"energy": ["energy"], "momentum": ["linear_momentum", "angular_momentum"]}
+        return all(conserves.get(name) == "always" for name in quantities.get(question.keep, []))
+    if question.keep == "energy":
+        return conserves.get("energy") in HOLDS[question.act.holds]
+    if question.keep == "momentum":
+        if question.acts == "gravity":
+            return conserves.get("pi_e3") in HOLDS["tops"]
+        return conserves.get("pi") in HOLDS["free"]
+    return True
+
+
+def drifts(method: Method, motion: Motion) -> bool:
+    """Whether energy drifts: by the record of a million steps, or for two bodies unless a step is
+    symplectic.
+    """
+    if not motion.drift:
+        return not method.symplectic
+    return Findings(method.key).cell("energy drift", motion.drift).text != "no drift"
+
+
+def list_fitting(question: MethodQuestion) -> list[Method]:
+    """The methods with steps of one size that run on the motion, and whose cost is known.
+
+    Of your own torque they need no rates of change.
+    """
+    motion = question.motion
+    problem = motion.choice.build_problem()
+    why_not = SYSTEMS[problem.space].why_not
+    return [
+        method
+        for method in engine.algorithms(question.space)
+        if isinstance(method, FixedStep)
+        and not why_not(problem, method, motion.choice.dt)
+        and (not motion.time or _time(method, motion) is not None)
+        and not (question.acts == "torque" and method.promises.needs_rates)
+    ]
+
+
+def list_candidates(question: MethodQuestion) -> tuple[list[Method], bool]:
+    """The methods that the answer may be, and whether they keep what is asked for.
+
+    If none keeps the energy, the symplectic ones stay near it.
+    """
+    fitting = [
+        method
+        for method in list_fitting(question)
+        if question.exact != CHEAP or not drifts(method, question.motion)
+    ]
+    found = [method for method in fitting if keeps(method, question)]
+    return (found, True) if found else ([m for m in fitting if m.symplectic], False)
+
+
+# -------------------------------------------------------------------------------------------------
+# runs
+
+
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """A method that was run, and the cost of the run in nanoseconds by the record, or for two
+    bodies in evaluations of the force.
+    """
+
+    method: Method
+    run: AnyRun
+    cost: float
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """The answer to a question: the best method, and another with the same step.
+
+    Attributes
+    ----------
+    kept : whether the method keeps what the question asks for; otherwise it stays near that.
+    count : how many methods could have been the answer.
+    """
+
+    question: MethodQuestion
+    best: Tried
+    other: Tried
+    kept: bool
+    count: int
+
+    @property
+    def choice(self) -> Choice:
+        """Both runs, as a choice of the lab."""
+        methods = self.best.method.label, self.other.method.label
+        return replace(self.question.motion.choice, methods=methods, dt=self.best.run.dt)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names of both methods."""
+        best, other = name_methods(self.choice.methods, space=self.question.space).values()
+        return best, other
+
+
+def _time(method: Method, motion: Motion) -> float | None:
+    """The recorded nanoseconds of a step; None for two bodies."""
+    found = time_cell(method, motion.time).sort if motion.time else None
+    return found if isinstance(found, float) else None
+
+
+@functools.cache
+def _find_true_attitudes(choice: Choice) -> Array:
+    """Return the attitudes of the exact motion, or of the reference for two bodies."""
+    problem: Any = choice.build_problem()
+    if SYSTEMS[problem.space].has_exact:
+        times = np.linspace(0.0, choice.duration, ROWS + 1)
+        attitudes: Array = engine.exact(problem, times, dt=choice.dt).R
+        return attitudes
+    method, steps = REFERENCE
+    dt = choice.duration / steps
+    run: Any = engine.simulate(problem, method, dt=dt, steps=steps, every=steps // ROWS)
+    return np.asarray(run.R)
+
+
+def measure_errors(run: Any, motion: Motion) -> Array:
+    """Return the attitude errors of a run of the motion's duration, at its rows."""
+    truth = _find_true_attitudes(motion.choice)
+    rows = min(len(run), len(truth))
+    return measure_turns(run.R[:rows], truth[:rows])
+
+
+def _is_within(run: AnyRun, motion: Motion, goal: float) -> bool:
+    """Whether a run reaches its end, and its attitude error never exceeds the goal."""
+    return run.status == "done" and float(measure_errors(run, motion).max()) <= goal
+
+
+def _try(method: Method, motion: Motion, dt: float, steps: int) -> Tried:
+    """Run a method for a number of steps, a multiple of `ROWS`."""
+    problem = motion.choice.build_problem()
+    run = engine.simulate(problem, method, dt=dt, steps=steps, every=steps // ROWS)
+    time = _time(method, motion)
+    return Tried(method, run, run.cost.torque_evaluations if time is None else time * steps)
+
+
+def _predict(method: Method, motion: Motion, goal: float) -> tuple[float, int]:
+    """Return what a method should cost within an error, by the record; without one, the highest
+    order comes first.
+    """
+    time = _time(method, motion)
+    orders = method.order_on(free=motion.errors == "free")
+    if time is None or orders is None:
+        return 0.0, -(orders or (0,))[0]
+    constant = constant_cell(method, Findings(method.key), "attitude", motion.errors).sort
+    steps = float(ROWS)
+    if isinstance(constant, float):
+        steps = max(steps, motion.choice.duration * (constant / goal) ** (1.0 / orders[0]))
+    return time * steps, 0
+
+
+def _race(methods: Sequence[Method], motion: Motion, goal: float) -> list[Tried]:
+    """Return runs with the largest steps within an error, the cheapest first."""
+    found: list[Tried] = []
+    ranked = sorted(methods, key=lambda method: _predict(method, motion, goal))
+    for number, method in enumerate(ranked):
+        if number >= TRIED and found:
+            break
+        most = LATER * min((tried.cost for tried in found), default=math.inf)
+        for doublings in range(DOUBLINGS):
+            steps = ROWS << doublings
+            tried = _try(method, motion, motion.choice.duration / steps, steps)
+            if tried.cost > most:
+                break
+            if _is_within(tried.run, motion, goal):
+                found.append(tried)
+                break
+    return sorted(found, key=lambda tried: tried.cost)
+
+
+def _cost_of_a_step(method: Method, motion: Motion) -> float:
+    time = _time(method, motion)
+    return float(method.torque_evaluations or math.inf) if time is None else time
+
+
+@functools.cache
+def find_answer(question: MethodQuestion) -> Answer:
+    """Find the cheapest method that fits the question, and run it beside another."""
+    motion = question.motion
+    candidates, kept = list_candidates(question)
+    if question.exact == CHEAP:
+        best, other = _find_cheapest(question, candidates)
+    else:
+        ranked = _race(candidates, motion, GOALS[question.exact])
+        best = ranked[0]
+        known = engine.algorithm(question.act.yardstick, space=question.space)
+        rivals = [known, *(tried.method for tried in ranked), *candidates]
+        rival = next(method for method in rivals if method.key != best.method.key)
+        other = _try(rival, motion, best.run.dt, best.run.cost.steps)
+    return Answer(question, best, other, kept, len(candidates))
+
+
+def _find_cheapest(question: MethodQuestion, candidates: Sequence[Method]) -> tuple[Tried, Tried]:
+    """Run the cheapest of the candidates, and the cheapest method of all that drifts, for long."""
+    motion = question.motion
+
+    def run(methods: Sequence[Method]) -> Tried:
+        method = min(methods, key=lambda method: _cost_of_a_step(method, motion))
+        return _try(method, motion, motion.choice.dt, LONG[question.space])
+
+    return run(candidates), run([m for m in list_fitting(question) if drifts(m, motion)])
+
+
+# -------------------------------------------------------------------------------------------------
+# in words
+
+
+def write_answer(answer: Answer) -> list[str]:
+    """The answer in sentences, without the name of the method."""
+    question = answer.question
+    _, other = answer.names
+    run = answer.best.run
+    rival = answer.other.run
+    words = [_describe_promise(answer)] if question.keep != "nothing" else []
+    if question.exact == CHEAP:
+        steps = f"{run.cost.steps:,} steps"
+        swing = format_percent(run.deviation("energy"))
+        words.append(f"In {steps} its energy stays within {swing} of the first.")
+        words.append(f"The cheapest method that drifts is {other}: {_describe_drift(rival)}.")
+    else:
+        errors = [float(measure_errors(one, question.motion).max()) for one in (run, rival)]
+        time = f"{show(question.motion.choice.duration)} s"
+        words.append(f"In {time} its attitude is never off by more than {format_turn(errors[0])}.")
+        if rival.status == "done":
+            words.append(f"With the same step, {other} is off by up to {format_turn(errors[1])}.")
+        else:
+            words.append(f"With the same step, {other} does not reach the end.")
+    if answer.best.method.conserves.get("orthogonality") != "always":
+        words.append("Its matrix R is a rotation only up to the error of the method.")
+    return words
+
+
+def _describe_promise(answer: Answer) -> str:
+    """What the method keeps."""
+    acts, keep = answer.question.acts, answer.question.keep
+    if not answer.kept:
+        return (
+            "No method here keeps the energy exactly. "
+            "This one is symplectic: its energy swings, but does not drift."
+        )
+    if keep == "energy":
+        return "It keeps the energy to roundoff."
+    if keep == "shape":
+        return "Each step is a symplectic map, so it keeps the shape of the flow."
+    return {
+        "nothing": "It keeps the length and the direction of the momentum in space.",
+        "gravity": "It keeps the momentum about the vertical; gravity changes the rest.",
+        "torque": "Only your torque changes the momentum; without one the method keeps it.",
+        "bodies": "It keeps the linear and the angular momentum of both bodies together.",
+    }[acts]
+
+
+def _describe_drift(run: AnyRun) -> str:
+    """What becomes of the energy in a run that drifts."""
+    if run.status != "done":
+        return f"its values overflow after {run.cost.steps:,} steps"
+    last = PERCENT * float(run.energy[-1] / run.energy[0] - 1.0)
+    return f"it {'gains' if last > 0 else 'loses'} {show(abs(last), 2)} % of the energy"
+
+
+def describe_trial(answer: Answer) -> str:
+    """What the answer comes from."""
+    by = (
+        "the time of a step, as recorded"
+        if answer.question.motion.time
+        else "evaluations of the force"
+    )
+    return (
+        f"{answer.count} methods with equal steps fit. The answer is the cheapest of them by {by}. "
+        f"It was tried on {answer.question.motion.words}. Your own body may need another step."
+    )
+
+
+def format_turn(radians: float) -> str:
+    """A small angle in degrees, and a tiny one in radians."""
+    return f"{show(radians, 2)} rad" if radians < 1e-4 else f"{show(math.degrees(radians), 2)}°"
+
+
+def format_percent(part: float) -> str:
+    """A part in percent, one of roundoff as such."""
+    return "roundoff" if part < 1e-9 else f"{show(PERCENT * part, 2)} %"
+
+
+def draw_answer(answer: Answer) -> Chart:
+    """Draw what both methods do: the energy of a long run, or the attitude error within the time."""
+    question = answer.question
+    is_long = question.exact == CHEAP
+    curves = []
+    for name, tried in zip(answer.names, (answer.best, answer.other), strict=True):
+        run = tried.run
+        off = (
+            PERCENT * np.abs(run.energy / run.energy[0] - 1.0)
+            if is_long
+            else np.degrees(measure_errors(run, question.motion))
+        )
+        curves.append(Curve(name, run.t[: len(off)], np.where(off < HIGHEST, off, np.nan)))
+    label = "change of the energy, %" if is_long else "attitude error, degrees"
+    axes = Axes(Axis("t, s"), Axis(label, log=True))
+    guides: list[Guide] = []
+    if not is_long:
+        goal = math.degrees(GOALS[question.exact])
+        guides.append(Guide("allowed", (-math.inf, math.inf), (goal, goal)))
+    return Chart((axes,), tuple(curves), (), tuple(guides))
+
+
+# -------------------------------------------------------------------------------------------------
+# links
+
+FILTERED = {
+    ("nothing", "energy"): "energy",
+    ("nothing", "momentum"): "pi",
+    ("gravity", "energy"): "tops-energy",
+    ("gravity", "momentum"): "tops-pi_e3",
+    ("torque", "energy"): "tops-energy",
+    ("torque", "momentum"): "torque,pi",
+}
+"""The filters of the page Methods for what acts and what must be kept."""
+
+
+def link_lab(answer: Answer) -> str:
+    """The link to both methods in the lab."""
+    return link(answer.choice)
+
+
+def link_methods(question: MethodQuestion) -> str:
+    """The link to all methods that fit: the filtered table, or those for two bodies side by side."""
+    if question.space == "se3":
+        labels = [method.label for method in engine.algorithms("se3")[:4]]
+        return link(replace(question.motion.choice, methods=tuple(labels)))
+    acted = "" if question.acts == "nothing" else "torque"
+    names = {"shape": ",".join(filter(None, (acted, "symplectic")))}
+    found = FILTERED.get((question.acts, question.keep), names.get(question.keep, acted))
+    return "?" + urlencode({"page": "methods"} | ({"with": found} if found else {}), safe=",")
+
+
+def list_more_links(answer: Answer) -> dict[str, str]:
+    """The links to the study behind the answer, and to the comparison; none for two bodies."""
+    question = answer.question
+    choice = answer.choice
+    if question.space == "se3":
+        return {}
+    compared = ",".join(dict.fromkeys(one.method.key for one in (answer.best, answer.other)))
+    words = {"page": "studies", "problem": choice.problem, "methods": ",".join(choice.methods)}
+    if question.exact == CHEAP:
+        words |= {"study": "long-run"}
+        title = "Long runs of both"
+    else:
+        words |= {
+            "study": "advise",
+            "within": f"{GOALS[question.exact]:g}",
+            "duration": f"{choice.duration:g}",
+        }
+        title = "Advice, timed on this machine"
+    study = "?" + urlencode(words | choice.write_changes(), safe=",()*")
+    return {
+        title: study,
+        "Compare both methods": f"?{urlencode({'page': 'methods', 'compare': compared}, safe=',')}",
+    }
