@@ -49,7 +49,7 @@ class WhichMethod:
         self.question = question
         self.answer: Answer | None = None
         self.api = ScriptApi()
-        self.form = Form(self._enter, fields=FIELDS, values=_texts(question))
+        self.form = Form(self._enter, fields=FIELDS, values=_texts(question), margin=(4, 0, 8, 0))
         self.worker = Worker()
         self._heading = Heading(self.worker.stop, "Trying methods", self.run)
         self._heading.set_title(TITLE)
@@ -137,9 +137,9 @@ class WhichMethod:
     def page(self) -> pn.Template:
         """Return the page to be served."""
         parts = side_by_side(
-            card(self.form, styles=share_width(0.8, 280)),
-            card(self._words, styles=share_width(1.2, 380)),
-            card(self._chart.panel, styles=share_width(1.4, 420)),
+            card(self.form, styles=share_width(1.0, 280)),
+            card(self._words, styles=share_width(1.5, 380)),
+            card(self._chart.panel, styles=share_width(1.75, 420)),
         )
         return whole_page("methods", column(self._notice, self._heading.panel, parts, self.api))
 
