@@ -20,10 +20,13 @@ from html import escape
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, unquote
 
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
+
+from engine.problems import DT
+from engine.quantities import list_quantities
 
 from ..asset_files import ASSETS
 from .choice import Choice
@@ -197,6 +200,15 @@ LONGEST_LEVEL = 40
 WORD = re.compile(r"(Lab|Look|Hide|Question|Hint|Reveal|At|Camera):\s*+(.*)")
 ANSWER = re.compile(r"[-*] \[([ xX])\] ++(.*)")
 DATA = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]++={0,2}")
+HANDLE = re.compile(r"(drag|show):(.*)")
+DRAGGED = ("dt",)
+"""What a number of a text can drag."""
+Handle = tuple[str, dict[str, str | int | float]]
+"""The element of a handle, and its attributes."""
+ReadHandle = Callable[[int, str, str, str], Handle]
+"""Returns the handle of a link: from its line, “drag” or “show”, the name after that, and its
+words.
+"""
 PICTURE = re.compile(r"(!\[[^\[\]]*+\]\()([^()\s]*+)")
 Lines = Sequence[tuple[int, str]]
 """Lines with their numbers, from 1 on."""
@@ -274,6 +286,7 @@ class Reader:
         self.errors: list[tuple[int, str]] = []
         self.markdown = Markdown(pictures, self.errors, pause)
         self._choice: Choice | None = None
+        self._group = next(iter(lab.groups))
 
     def check_line(self, number: int, line: str) -> str:
         """Refuse a table that takes long to read, and pictures that are no part of the text; return
@@ -354,6 +367,7 @@ class Reader:
                     answers.append((answer[1] != " ", self.markdown.render_line(answer[2], number)))
                 elif answer:
                     texts[into][-1] = line
+        self._group = given["look"].get("plots", self._group)
         with self.collect():
             _check_step(first, given, answers, texts["reveal"])
         right = next((i for i, (is_right, _) in enumerate(answers) if is_right), -1)
@@ -440,10 +454,54 @@ class Reader:
         """Markdown as HTML, where the text of each moment is a section."""
         parts = []
         for start, end in pairwise(sorted({0, len(lines), *moments})):
-            html = self.markdown.render(lines[start:end], first + start)
+            html = self.markdown.render(lines[start:end], first + start, self._read_handle)
             section = f'<section class="moment" tabindex="0" {moments.get(start)}>{html}</section>'
             parts.append(section if start in moments else html)
         return "\n".join(filter(None, parts))
+
+    def _read_handle(self, line: int, word: str, name: str, words: str) -> Handle:
+        """A number that drags Δt, or a word that lights up plots or the curves of a method."""
+        choice = self._choice
+        if choice is None:
+            why = f"“{word}:” needs a “Lab:” before it, in this step or an earlier one."
+            raise NoLesson((line, why))
+        if word == "show":
+            return "button", {
+                "type": "button",
+                "class": "show",
+                "data-show": self._find_shown(line, name, choice),
+            }
+        _among("drag", name, line, DRAGGED)
+        step = DT.format(choice.dt)
+        if words != step:
+            why = f"the words of a link to “drag:dt” are the Δt of “Lab:”, {step}; got {words[:40]!r}."
+            raise NoLesson((line, why))
+        return "span", {
+            "class": "drag",
+            "role": "slider",
+            "tabindex": 0,
+            "aria-label": "Time step Δt",
+            "aria-valuenow": choice.dt,
+            "aria-valuetext": step,
+            "title": "Drag it, or press an arrow key: it is the Δt of the lab",
+        }
+
+    def _find_shown(self, line: int, name: str, choice: Choice) -> str:
+        """The name of this method on its curves, or the beginning of the titles of plots; the case
+        does not matter.
+        """
+        if method := match_word(name, [*choice.methods, EXACT_LABEL]):
+            return choice.names.get(method, method)
+        titles = [
+            one.title
+            for one in list_quantities(choice.build_problem(), choice.algorithms)
+            if self._group in one.groups
+        ]
+        for title in titles:
+            if name and title.casefold().startswith(name.casefold()):
+                return title[: len(name)]
+        there = ", ".join([*choice.methods, EXACT_LABEL, *titles])
+        raise NoLesson((line, f"“show:” knows no {name[:40]!r}; there are {there}."))
 
     def _read_hide(self, line: int, text: str) -> dict[str, Any]:
         return {"hidden": tuple(_among("Hide", text, line, MAY_BE_HIDDEN))}
@@ -549,24 +607,54 @@ class Markdown:
             return "a lesson loads no pictures from elsewhere; give the name of a file beside the lesson."
         return f"the picture {source[:60]!r} is missing; choose it together with the lesson's file."
 
-    def render(self, lines: Sequence[str], number: int) -> str:
-        """Markdown as HTML, of lines from this number on."""
-        return self._render(self._reader.parse("\n".join(lines)), number)
+    def render(
+        self, lines: Sequence[str], number: int, read_handle: ReadHandle | None = None
+    ) -> str:
+        """Markdown as HTML, of lines from this number on; without `read_handle`, a handle is an
+        error.
+        """
+        return self._render(self._reader.parse("\n".join(lines)), number, read_handle)
 
     def render_line(self, text: str, number: int) -> str:
         """A line of Markdown as HTML, without a paragraph around it."""
         return self._render(self._reader.parseInline(text), number)
 
-    def _render(self, tokens: Sequence[Any], number: int) -> str:
+    def _render(
+        self, tokens: Sequence[Any], number: int, read_handle: ReadHandle | None = None
+    ) -> str:
         self._line = number
         for block in tokens:
             line = number + (block.map[0] if block.map else 0)
-            for token in block.children or ():
+            link = "a"
+            for i, token in enumerate(block.children or ()):
+                if token.type == "link_open":
+                    link = self._make_handle(block.children, i, line, read_handle)
+                elif token.type == "link_close":
+                    token.tag = link
                 if token.type == "equation":
                     line += token.content.count("\n")
                     token.content = self._convert(token, line)
                 line += token.type == "softbreak"
         return str(self._renderer.render(tokens, self._reader.options, {})).strip()
+
+    def _make_handle(
+        self, tokens: Sequence[Any], i: int, line: int, read_handle: ReadHandle | None
+    ) -> str:
+        """Make a link a handle if it is one; return its element."""
+        link = tokens[i]
+        handle = HANDLE.fullmatch(unquote(str(link.attrGet("href"))))
+        if handle is None:
+            return str(link.tag)
+        word, name = handle.groups()
+        end = next(at for at in range(i, len(tokens)) if tokens[at].type == "link_close")
+        words = self._renderer.renderInlineAsText(tokens[i + 1 : end], self._reader.options, {})
+        try:
+            if read_handle is None:
+                raise NoLesson((line, f"“{word}:” belongs in the text of a step."))
+            link.tag, link.attrs = read_handle(line, word, name, words)
+        except NoLesson as error:
+            self._errors += error.errors
+        return str(link.tag)
 
     def _convert(self, equation: Any, line: int) -> str:
         self.check_time(line)
@@ -617,6 +705,7 @@ def _show_equation(tokens: Any, i: int, options: Any, env: Any) -> str:
 
 
 def _open_elsewhere(self: Any, tokens: Any, i: int, options: Any, env: Any) -> str:
-    tokens[i].attrSet("target", "_blank")
-    tokens[i].attrSet("rel", "noopener noreferrer")
+    if tokens[i].tag == "a":
+        tokens[i].attrSet("target", "_blank")
+        tokens[i].attrSet("rel", "noopener noreferrer")
     return str(self.renderToken(tokens, i, options, env))

@@ -100,7 +100,33 @@ def test_a_part_of_a_text_shows_a_moment():
     )
 
 
+def test_numbers_and_names_in_a_text_act_on_the_lab():
+    text = TEXT.replace(
+        "Some *words*.",
+        "Δt = [1/60](drag:dt), [Ω](<show:angular VELOCITY>), [it](show:mr2), [page](https://example.org).",
+    )
+    words = lessons.parse_lesson(text).steps[0].words
+    named = engine.algorithm("MR2").short
+    assert (
+        '<span class="drag" role="slider" tabindex="0" aria-label="Time step Δt"'
+        f' aria-valuenow="{1 / 60}" aria-valuetext="1/60"'
+    ) in words
+    assert ">1/60</span>, " in words
+    assert '<button type="button" class="show" data-show="Angular velocity">Ω</button>' in words
+    assert f'<button type="button" class="show" data-show="{named}">it</button>' in words
+    assert (
+        '<a href="https://example.org" target="_blank" rel="noopener noreferrer">page</a>' in words
+    )
+
+
 @pytest.mark.parametrize("old, new, said", [
+    ("Some *words*.", "\n[0.02](drag:dt)", "line 7: the words of a link to “drag:dt” are the Δt of “Lab:”, 1/60; got"),
+    ("Some *words*.", "[2](drag:duration)", "The lesson, line 6: “drag:” knows no 'duration'; there are dt."),
+    ("Some *words*.", "[x](show:energy)", "line 6: “show:” knows no 'energy'; there are NMB, MR2, exact, Angular"),
+    ("Because.", "Because\n[0.1](drag:dt)", "line 16: the words of a link to “drag:dt”"),
+    ("Lab: ", "[1/60](drag:dt) ", "The lesson, line 7: “drag:” needs a “Lab:” before it"),
+    ("this", "[this](show:NMB)", "The lesson, line 13: “show:” belongs in the text of a step."),
+    ("in two lines", "[in](drag:dt)", "The lesson, line 3: “drag:” belongs in the text of a step."),
     ("# A lesson", "A lesson", "The lesson, line 1: it begins with its title"),
     ("## First\nSome *words*.\n", "", "The lesson, line 8: what is hidden or revealed waits"),
     ("?problem=slow-top", "?problem=slow-tip", "The lesson, line 7: problem: "),

@@ -14,6 +14,7 @@ import pytest
 from covering import covering, first
 from test_appearance import list_violations, needs_axe, violations
 from test_demos import FROM_HERE, Shown
+from test_dragging import HOLD_MESSAGES, READY
 
 import app
 import engine
@@ -362,6 +363,22 @@ def test_a_lesson_is_written_beside_its_preview(taught: Any) -> None:
     expect(text).to_be_hidden()
 
 
+OPACITIES = """async () => {
+    const page = globalThis[Symbol.for('polhode.page')], seen = {};
+    const {prototype} = CanvasRenderingContext2D, {stroke} = prototype;
+    prototype.stroke = function () { seen[this.strokeStyle] = this.globalAlpha; stroke.call(this); };
+    const [{curves}] = page.plots;
+    // Plots that have just appeared are painted once they are laid out.
+    for (let frame = 0; frame < 200 && !curves.every(({colour}) => colour.toLowerCase() in seen); frame++) {
+        page.request("repaint");
+        await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+    }
+    prototype.stroke = stroke;
+    return Object.fromEntries(curves.map(({label, colour}) => [label, seen[colour.toLowerCase()]]));
+}"""
+"""The opacity of each curve in the first plot."""
+
+
 def test_a_text_drives_the_time_and_the_curves(taught: Any) -> None:
     page = taught.page
     taught.load(f"{taught.server}?lesson=poinsot")
@@ -372,26 +389,13 @@ def test_a_text_drives_the_time_and_the_curves(taught: Any) -> None:
         "button => { const root = button.getRootNode(); button.click(); root.querySelector('.moment').focus(); }"
     )
     first, second = page.locator(".moment").all()
-    opacities = """async () => {
-        const page = globalThis[Symbol.for('polhode.page')], seen = {};
-        const {prototype} = CanvasRenderingContext2D, {stroke} = prototype;
-        prototype.stroke = function () { seen[this.strokeStyle] = this.globalAlpha; stroke.call(this); };
-        const [{curves}] = page.plots;
-        // Plots that have just appeared are painted once they are laid out.
-        for (let frame = 0; frame < 200 && !curves.every(({colour}) => colour.toLowerCase() in seen); frame++) {
-            page.request("repaint");
-            await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-        }
-        prototype.stroke = stroke;
-        return Object.fromEntries(curves.map(({label, colour}) => [label, seen[colour.toLowerCase()]]));
-    }"""
     for part, method, other in ((first, "NMB", "AKW"), (second, "AKW", "NMB")):
         part.focus()
         page.wait_for_function(
             "m => window.polhode.player.time === 100 && window.polhode.player.solid === m",
             arg=method,
         )
-        seen = page.evaluate(opacities)
+        seen = page.evaluate(OPACITIES)
         assert seen[engine.algorithm(method).short] == 1
         assert seen[engine.algorithm(other).short] < 0.2
     note = re.findall('data-note="(.*?)"', step.reveal)[-1]
@@ -402,5 +406,126 @@ def test_a_text_drives_the_time_and_the_curves(taught: Any) -> None:
     )
     taught.button("← Back").click()
     page.wait_for_function(
-        f"async () => Object.values(await ({opacities})()).every(opacity => opacity > 0.2)"
+        f"async () => Object.values(await ({OPACITIES})()).every(opacity => opacity > 0.2)"
     )
+
+
+@pytest.fixture
+def read(taught: Any) -> Any:
+    """The lesson on orders at its second step, answered."""
+    taught.load(f"{taught.server}?lesson=order")
+    step = lessons.find_lesson("order").steps[1]
+    taught.page.get_by_role("button", name=step.title).click()
+    at(taught, "order", 1)
+    taught.page.get_by_role("group").get_by_role("radio").nth(step.right).check()
+    taught.button("Answer").click()
+    taught.settled()
+    return taught
+
+
+def test_a_number_in_a_text_drags_the_step(read: Any) -> None:
+    page = read.page
+    number = page.get_by_role("slider", name="Time step Δt")
+    expect(number).to_have_text("0.25")
+    number.scroll_into_view_if_needed()
+    page.wait_for_function(READY, polling=50)
+    box = number.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.evaluate(HOLD_MESSAGES)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for to, dt in ((-30, 0.18), (-60, 0.13)):
+        page.mouse.move(x + to, y)
+        page.wait_for_function("dt => window.polhode.choice.dt === dt", arg=dt)
+        expect(number).to_have_text(f"{dt}")
+        expect(number).to_have_attribute("aria-valuetext", f"{dt}")
+        expect(read.entry("Δt")).to_have_value(f"{dt}")
+    page.evaluate("() => window.releaseMessages()")
+    read.settled()
+    page.mouse.move(x - 80, y)
+    page.mouse.up()
+    assert read.settled()["choice"]["dt"] == 0.1
+    assert read.undo()["choice"]["dt"] == 0.25, "a drag is one change"
+    expect(number).to_have_text("0.25")
+    number.focus()
+    assert read.after(lambda: page.keyboard.press("ArrowDown"))["choice"]["dt"] == 0.22
+    assert read.after(lambda: page.keyboard.press("Shift+ArrowRight"))["choice"]["dt"] == 0.71
+    expect(number).to_have_text("0.71")
+
+
+def test_a_finger_drags_a_number_in_a_text(read: Any) -> None:
+    page = read.page
+    number = page.get_by_role("slider", name="Time step Δt")
+    number.scroll_into_view_if_needed()
+    box = number.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    touch = page.context.new_cdp_session(page)
+    for kind, places in (("Start", [0]), ("Move", [20]), ("Move", [40]), ("End", [])):
+        points = [{"x": x + to, "y": y} for to in places]
+        touch.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+    expect(number).to_have_text("0.4")
+    assert read.settled()["choice"]["dt"] == 0.4
+    assert read.undo()["choice"]["dt"] == 0.25
+
+
+LIT = """() => [...globalThis[Symbol.for('polhode.page')].plots]
+    .filter(({element}) => getComputedStyle(element).opacity === "1").map(({title}) => title)"""
+"""The titles of the plots that stand out."""
+
+
+def test_names_in_a_text_light_up_plots_and_curves(read: Any) -> None:
+    page = read.page
+    everything = page.evaluate(LIT)
+    assert len(everything) > 1
+    name = page.locator(".reveal").get_by_role("button", name="attitude")
+    ways = (
+        (name.hover, lambda: page.mouse.move(0, 0)),
+        (name.focus, lambda: page.locator(".reveal").focus()),
+    )
+    for enter, leave in ways:
+        enter()
+        page.wait_for_function(f"() => ({LIT})().join() === 'Attitude error'")
+        leave()
+        page.wait_for_function("all => (" + LIT + ")().join() === all.join()", arg=everything)
+    switch = page.get_by_role("switch", name="Attitude error", exact=True)
+    switch.click()
+    shut = page.get_by_role("img", name="Attitude error")
+    expect(shut).to_be_hidden()
+    name.hover()
+    expect(switch).to_have_css("outline-style", "solid")
+    assert read.page.evaluate(LIT) == [one for one in everything if one != "Attitude error"]
+    name.click()
+    expect(shut).to_be_in_viewport()
+    page.get_by_role("button", name=lessons.find_lesson("order").steps[2].title).click()
+    at(read, "order", 2)
+    read.settled()
+    page.locator(".words").get_by_role("button", name=engine.algorithm("NMB").short).focus()
+    seen = page.evaluate(OPACITIES)
+    assert seen[engine.algorithm("NMB").short] == 1
+    assert seen[engine.algorithm("BUSS3").short] < 0.2
+    read.button("← Back").click()  # the name is gone, with the focus on it
+    page.wait_for_function("() => globalThis[Symbol.for('polhode.page')].lit === ''")
+
+
+def test_in_one_file_a_text_acts_on_the_demo(browser: Any, tmp_path: Path) -> None:
+    text = OWN.replace("Hide: table, plots\nQuestion: What do you expect?\nReveal: ", "").replace(
+        "Lab:", "Δt is [0.25](drag:dt); see the [energy](show:energy).\nLab:"
+    )
+    (tmp_path / "own.md").write_text(text, encoding="utf-8")
+    shown = Shown(browser)
+    page = shown.page
+    page.goto(app.lesson(str(tmp_path / "own.md")).save(tmp_path / "own.html").as_uri())
+    expect(page.locator("#demo")).to_be_visible()
+    inside = page.frames[1]
+    shown.settled(inside)
+    number = page.get_by_role("slider", name="Time step Δt")
+    number.press("ArrowDown")
+    expect(number).to_have_text("0.22")
+    inside.wait_for_function("() => polhodeDemo.state.dt === 0.22")
+    page.get_by_role("button", name="energy").focus()
+    lit = inside.locator(".plots section.lit")
+    expect(lit.get_by_role("heading")).to_have_text("Energy error")
+    number.focus()
+    expect(lit).to_have_count(0)
+    assert shown.wrong == [] and all(url.startswith(FROM_HERE) for url in shown.asked)
+    shown.context.close()

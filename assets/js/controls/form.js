@@ -68,7 +68,10 @@ export function render({model}, more = () => ({})) {
         ariaLabel: `${field.label} by powers of ten`,
       });
       const valueAt = place => String(Number((10 ** (place / STEPS)).toPrecision(2)));
-      const describe = text => slider.setAttribute("aria-valuetext", text);
+      const describe = text => {
+        slider.setAttribute("aria-valuetext", text);
+        if (field.name === "dt") page.showStepSize(text);
+      };
       part.show = () => {
         if (moves.underway?.[0] === field.name) return;
         show();
@@ -90,11 +93,14 @@ export function render({model}, more = () => ({})) {
           window.addEventListener(kind, () => release(field.name), {once: true});
       });
       slider.addEventListener("change", () => release(field.name));
-      const move = by => {
-        if (!by) return;
-        slider.value = Number(slider.value) + by;
-        for (const kind of ["input", "change"])
-          slider.dispatchEvent(new Event(kind, {bubbles: true, composed: true}));
+      const tell = kind => slider.dispatchEvent(new Event(kind, {bubbles: true, composed: true}));
+      const move = (by, holds = false) => {
+        held ||= holds;
+        if (by) {
+          slider.value = Number(slider.value) + by;
+          tell("input");
+        }
+        if (!holds && (by || held)) tell("change");
       };
       slider.addEventListener("keydown", event => {
         const by = TEN[event.key] ?? (event.shiftKey ? SHIFTED[event.key] : undefined);
@@ -103,7 +109,11 @@ export function render({model}, more = () => ({})) {
         move(by);
       });
       if (field.name === "dt")
-        page.offer("change step size", by => slider.isConnected && move(by), leaving.signal);
+        page.offer(
+          "change step size",
+          ({by, held}) => slider.isConnected && move(by, held),
+          leaving.signal,
+        );
       const buttons = field.buttons.map(([name, text, words]) =>
         create("button", {
           textContent: text,

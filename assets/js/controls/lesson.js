@@ -4,6 +4,7 @@
 import {create, showBriefly} from "../core/dom.js";
 import {convertBytes, copyText} from "../core/files.js";
 import {findAddress, page, warnOfLocalLink} from "../core/page.js";
+import {watchHandles} from "./prose.js";
 
 const IN_ADDRESS = "#lesson=",
   LARGEST = 500000,
@@ -214,6 +215,7 @@ export function render({model}) {
       ...createQuestion(step),
       ways,
     );
+    updateHandles();
     showMoment(null);
     if (moved) title.focus();
   }
@@ -381,6 +383,7 @@ export function render({model}) {
   for (const kind of ["click", "focusin"])
     root.addEventListener(kind, ({target}) => showMoment(target.closest(".moment") ?? moment));
   document.addEventListener("scroll", scroll, {capture: true, passive: true, signal});
+  const updateHandles = watchHandles(root, signal);
   page.offer(
     "change lesson step",
     by => {

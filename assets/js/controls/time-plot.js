@@ -227,7 +227,7 @@ export class TimePlot {
         if (!event.altKey || event.ctrlKey || event.metaKey) return;
         rest -= readWheel(event) / NOTCH;
         const by = Math.trunc(rest);
-        if (page.request("change step size", by)) event.preventDefault();
+        if (page.request("change step size", {by})) event.preventDefault();
         rest -= by;
       },
       {passive: false},

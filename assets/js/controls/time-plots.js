@@ -60,6 +60,14 @@ export function render({model}) {
 
   const isOpen = ({title, opens}) => opens !== model.turned.includes(title);
 
+  /** Open or close a plot. */
+  function turn({title}) {
+    const {turned} = model;
+    model.turned = turned.includes(title)
+      ? turned.filter(other => other !== title)
+      : [...turned, title];
+  }
+
   /** List the plots as switches that open and close them, if not all are open from the start. */
   function listPlots(plans) {
     const listed = plans.every(({opens}) => opens) ? [] : plans;
@@ -70,13 +78,7 @@ export function render({model}) {
         tabs.children[i] ?? tabs.appendChild(create("button", {type: "button", role: "switch"}));
       button.textContent = plan.title;
       button.ariaChecked = isOpen(plan);
-      button.onclick = () => {
-        const {title} = plan,
-          {turned} = model;
-        model.turned = turned.includes(title)
-          ? turned.filter(other => other !== title)
-          : [...turned, title];
-      };
+      button.onclick = () => turn(plan);
     });
   }
 
@@ -119,20 +121,29 @@ export function render({model}) {
       due = 0;
       if (!width || !root.isConnected) return;
       const style = getComputedStyle(root),
-        {moment} = page,
-        isThere = plots.some(({shown}) => shown.curves.some(({label}) => label === moment?.of));
+        {moment, lit} = page,
+        isThere = of => plots.some(({shown}) => shown.curves.some(({label}) => label === of));
       const look = {
         width,
         right: model.right,
         ink: style.color,
         paper: style.getPropertyValue("--panel-surface-color") || "Canvas",
         font: style.fontFamily,
-        stands: isThere && moment.of,
+        stands: [lit, moment?.of].find(isThere),
       };
-      for (const plot of plots) if (!plot.element.hidden) plot.draw(look);
+      plots.forEach((plot, i) => {
+        const {hidden, classList} = plot.element,
+          isLit = names(plot);
+        classList.toggle("lit", isLit && !hidden);
+        tabs.children[i]?.classList.toggle("lit", isLit);
+        if (!hidden) plot.draw(look);
+      });
       page.clock?.wake();
     });
   }
+
+  /** Whether a text names a plot just now. */
+  const names = ({title}) => !!page.lit && title.startsWith(page.lit);
 
   let arrived = false;
   /** Show what the server has sent, once all of a message has arrived. */
@@ -170,6 +181,17 @@ export function render({model}) {
     signal,
   ); // also if the points are the same
   page.offer("show moment", drawSoon, signal);
+  page.offer(
+    "light up",
+    ({scrolls}) => {
+      drawSoon();
+      const found = plots.find(names) ?? plots[0];
+      if (!scrolls || !found) return;
+      if (found.element.hidden) turn(found.shown);
+      found.element.scrollIntoView({block: "nearest"});
+    },
+    signal,
+  );
   page.offer("repaint", drawSoon, signal);
   for (const property of ["plans", "points"]) model.on(property, receive);
   for (const property of ["zoom", "turned"]) model.on(property, show);

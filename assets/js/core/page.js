@@ -11,7 +11,9 @@
 //    The requests are:
 //      "connection lost"   the server is gone (Bokeh, see app/pages/frame.py; frame.js)
 //      "open"              open lecture mode, or save a picture or a video (html-block.js; script-api.js)
-//      "change step size"  move the slider of Δt by some places (time-plot.js; form.js)
+//      "change step size"  move the slider of Δt {by} some places; it is {held} until a move of a person ends (time-plot.js, prose.js; form.js)
+//      "show step size"    show `page.stepSize` (form.js; prose.js)
+//      "light up"          show `page.lit`; `scrolls` tells to bring it into view (prose.js; time-plots.js)
 //      "change lesson step" advance by some steps in the lesson (lecture.js; lesson.js)
 //      "prepare drag"      have the kernels of the setting at hand (form.js; local-runs.js)
 //      "prepare choice"    have the kernels of the setting with one more {method}, or of a {problem}, at hand; returns whether they are (picker.js; local-runs.js)
@@ -49,6 +51,8 @@ class Page {
   hidden = []; // the parts that a lesson hides until its question is answered; while "picture" is among them, the motion waits at its start
   ahead = ""; // what the browser's own runs show that the server does not have yet: another "setting" or "problem"; "" without such runs
   moment = null; // what a lesson's text shows, see "show moment"
+  stepSize = ""; // Δt as its field has it
+  lit = ""; // the beginning of the titles of plots, or the method, that stand out while a person points at their name in a text
   lessonHash = ""; // the part of a link that has the visitor's own lesson in it, from its # on (lesson.js; html-block.js)
   labProblem = ""; // the key of the problem of the filters on Methods, which links to the lab open (method-table.js; frame.js)
   meanings = null; // the tooltip that explains words, see meanings.js
@@ -63,6 +67,13 @@ class Page {
   hide(names) {
     this.hidden = names;
     this.clock?.hold();
+  }
+
+  /** Show Δt in the texts that have a handle of it. */
+  showStepSize(text) {
+    if (text === this.stepSize) return;
+    this.stepSize = text;
+    this.request("show step size");
   }
 
   /** Act when another script requests this, until the signal aborts. An act that returns false has not taken the request. */

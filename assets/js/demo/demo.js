@@ -274,15 +274,24 @@ find("copy").addEventListener("click", async ({target}) => {
 });
 addEventListener("message", ({data: message, source}) => {
   // from the text of a lesson around the demo
-  const {time, of, camera} = message?.moment ?? {},
+  if (source !== parent || parent === window) return;
+  const {moment, change, lit} = message ?? {},
+    {time, of, camera} = moment ?? {},
     turns = Array.isArray(camera) && camera.length === 3 && camera.every(Number.isFinite);
-  if (source === parent && parent !== window && Number.isFinite(time))
+  if (Number.isFinite(change?.by)) page.request("change step size", change);
+  if (typeof lit === "string")
+    for (const {frame, title} of plots)
+      frame.classList.toggle("lit", !!lit && title.textContent.startsWith(lit));
+  if (Number.isFinite(time))
     clock.showMoment({
       time: Math.max(0, time),
       of: String(of ?? ""),
       note: "",
       camera: turns && camera,
     });
+});
+page.offer("show step size", () => {
+  if (parent !== window) parent.postMessage({stepSize: page.stepSize}, "*");
 });
 addEventListener("hashchange", () => {
   if (location.hash.slice(1) === choice.formatAddress()) return;

@@ -28,7 +28,12 @@ const model = new Model({content: JSON.stringify(lesson), alone: true}, ({step, 
 find("lesson")
   .attachShadow({mode: "open"})
   .append(create("style", {textContent: find("lesson-style").textContent}), render({model}));
-// A part of the text shows a time in the demo.
-here.offer("show moment", moment => {
-  frame.contentWindow?.postMessage({moment}, "*");
+// What the text shows or changes in the demo, and the Δt that the demo then has.
+const post = message => frame.contentWindow?.postMessage(message, "*");
+here.offer("show moment", moment => post({moment}));
+here.offer("change step size", change => post({change}));
+here.offer("light up", () => post({lit: here.lit}));
+addEventListener("message", ({data: message, source}) => {
+  if (source === frame.contentWindow && typeof message?.stepSize === "string")
+    here.showStepSize(message.stepSize);
 });
