@@ -472,10 +472,9 @@ def test_the_page_follows_what_is_picked_typed_and_begun_with():
         and "It never tumbles" in visible_text(shown)
         and not page.form.wrong
     )
-    assert page.runs.api.state["choice"]["methods"] == [
-        "godot(damping=0.0)",
-        "MR2",
-    ]
+    cure = page.outcome.cure.run.method
+    assert page.runs.api.state["choice"]["methods"] == ["godot(damping=0.0)", cure.label]
+    assert "pi" in cure.conserves
     assert set(page._programs.texts) == {
         f"{key}-{kind}" for key in ("rule", "cure") for kind in ("python", "signs")
     }

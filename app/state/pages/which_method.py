@@ -296,7 +296,7 @@ def _time(method: Method, motion: Motion) -> float | None:
 
 
 @functools.cache
-def _find_true_attitudes(choice: Choice) -> Array:
+def _find_exact_attitudes(choice: Choice) -> Array:
     """Return the attitudes of the exact motion, or of the reference for two bodies."""
     problem: Any = choice.build_problem()
     if SYSTEMS[problem.space].has_exact:
@@ -311,9 +311,9 @@ def _find_true_attitudes(choice: Choice) -> Array:
 
 def measure_errors(run: Any, motion: Motion) -> Array:
     """Return the attitude errors of a run of the motion's duration, at its rows."""
-    truth = _find_true_attitudes(motion.choice)
-    rows = min(len(run), len(truth))
-    return measure_turns(run.R[:rows], truth[:rows])
+    exact = _find_exact_attitudes(motion.choice)
+    rows = min(len(run), len(exact))
+    return measure_turns(run.R[:rows], exact[:rows])
 
 
 def _is_within(run: AnyRun, motion: Motion, goal: float) -> bool:
@@ -438,7 +438,7 @@ def _describe_promise(answer: Answer) -> str:
     if keep == "shape":
         return "Each step is a symplectic map, so it keeps the shape of the flow."
     return {
-        "nothing": "It keeps the length and the direction of the momentum in space.",
+        "nothing": "It keeps the length and the direction of the spatial momentum.",
         "gravity": "It keeps the momentum about the vertical; gravity changes the rest.",
         "torque": "Only your torque changes the momentum; without one the method keeps it.",
         "bodies": "It keeps the linear and the angular momentum of both bodies together.",
