@@ -32,6 +32,7 @@ from ..algorithms.core import (
     one_minus_spin,
     spin,
 )
+from ..algorithms.core.limits import clip_components
 from ..algorithms.runge_kutta_entries import normalise
 from ..compiler.frontend.expressions import COMPARISONS, OPERATORS
 
@@ -56,6 +57,7 @@ FORMULAS: dict[Any, tuple[str, str]] = {
     one_minus_spin: ("ratios, k, v", "eye(3) - k * (Jinv @ (hat(J @ v) - hat(v) @ J))"),
     polar: ("ratios, v, w", "Jinv @ (cross(J @ v, w) + cross(J @ w, v)) / 2"),
     normalise: ("q", "q / norm(q)"),
+    clip_components: ("v, most", "clip(v, -most, most)"),
     algebra.gyroscopic_tangent: ("J, v", "hat(v) @ J - hat(J @ v)"),
     algebra.times_exp: ("R, v", "R @ exp(v)"),
     algebra.times_cay: ("R, v", "R @ cay(v)"),
@@ -202,7 +204,7 @@ class _Inliner:
         self, body: Sequence[ast.stmt], scope: Scope, function: Any, outermost: bool = False
     ) -> Value | None:
         """Inline statements; return the value of the last."""
-        for statement in body:
+        for i, statement in enumerate(body):
             if isinstance(statement, ast.Expr):
                 continue  # a docstring, or a note on the step's cost
             if isinstance(statement, ast.Return):
@@ -221,11 +223,35 @@ class _Inliner:
                 test = self._as_node(self._evaluate(statement.test, scope, function))
                 refusal = ast.parse("raise ArithmeticError('the step has no solution')").body
                 self._lines.append(ast.If(test, refusal, []))
+            elif isinstance(statement, ast.If) and isinstance(statement.body[0], ast.Return):
+                return self._inline_choice(statement, body[i + 1 :], scope, function)
             else:
                 raise NotInlined(
                     f"{type(statement).__name__} in {function.__qualname__} cannot be inlined"
                 )
         return None
+
+    def _inline_choice(
+        self, first: ast.If, others: Sequence[ast.stmt], scope: Scope, function: Any
+    ) -> Value:
+        """The value of `if test: return yes`, followed by statements that return another value."""
+        test = self._evaluate(first.test, scope, function)
+        if isinstance(test, Known):
+            return self._returned(first.body if test.value else others, scope, function)
+        lines = len(self._lines)
+        yes = self._as_node(self._returned(first.body, scope, function))
+        no = self._as_node(self._returned(others, scope, function))
+        if len(self._lines) > lines:
+            raise NotInlined(
+                f"If in {function.__qualname__} cannot be inlined, since only one of its sides may run"
+            )
+        return ast.IfExp(self._as_node(test), yes, no)
+
+    def _returned(self, body: Sequence[ast.stmt], scope: Scope, function: Any) -> Value:
+        result = self._inline_statements(body, scope, function)
+        if result is None:
+            raise NotInlined(f"{function.__qualname__} returns nothing")
+        return result
 
     def _assign(self, target: ast.expr, value: Value, scope: Scope, outermost: bool) -> None:
         if isinstance(target, ast.Tuple):
@@ -539,10 +565,7 @@ class _Inliner:
             at = scope[name]
             if isinstance(at, ast.Name):
                 self._note_quaternion(tree.args.args[i], at.id)
-        result = self._inline_statements(tree.body, scope, called)
-        if result is None:
-            raise NotInlined(f"{called.__qualname__} returns nothing")
-        return result
+        return self._returned(tree.body, scope, called)
 
     def _name_value(self, name: str, value: Value) -> Any:
         """The value, with a name unless it is known or has one."""

@@ -21,7 +21,7 @@ from . import program_helpers
 from .inline import InlinedFunction, NotInlined, find_free_names, inline_step
 
 OF_NUMPY = {"array": "np.array", "eye": "np.eye", "sqrt": "np.sqrt", "zeros": "np.zeros", "dot": "np.dot",
-            "outer": "np.outer"}  # fmt: skip
+            "clip": "np.clip", "outer": "np.outer"}  # fmt: skip
 IMPORTED = {"cross": "numpy", "norm": "numpy.linalg", "solve": "numpy.linalg"}
 FUNCTIONS = {
     name: function

@@ -34,7 +34,8 @@ LONG = ("LIEMID-EA", "MR4", "BUSS5", "BUSS6", "RK-QUAT")
 """Those of more than 30 lines."""
 NAMES = tuple(name for key in WRITTEN for name in (key, *engine.algorithm(key).variants))
 NUMBERS = {
-    "damping": 0.5, "max_speed": 2.0, "max_turn": 0.08, "beta": 0.3, "gamma": 0.6, "zeta": 0.4, "alpha_m": 0.3,
+    "damping": 0.5, "max_speed": 2.0, "max_component": 1.5, "max_turn": 0.08,
+    "beta": 0.3, "gamma": 0.6, "zeta": 0.4, "alpha_m": 0.3,
     "alpha_f": 0.4,
 }  # fmt: skip
 """A value of each option that is a number, other than its default; the limits change each step of
