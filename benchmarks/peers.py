@@ -2,8 +2,8 @@
 
 ``python -m benchmarks.peers`` times the problem ``free``, from t = 0 to 100, at the coarsest step
 or tolerance that brings the final attitude to within 1e-6 and 1e-10 rad of the reference. Peers
-that are not installed are left out: ``pip install numbalsoda heyoka diffrax mujoco exudyn sdof``
-(numbalsoda needs a Fortran compiler).
+that are not installed are left out: ``pip install numba numbalsoda heyoka diffrax mujoco exudyn
+sdof`` (numbalsoda needs a Fortran compiler). With Numba, SciPy has a compiled right-hand side too.
 
 All integrate the same equations and return only the final state. Preparation is not timed: compiled
 right-hand sides, models, jitted solvers, the engine's prepared runs. The engine's time is that of
@@ -25,6 +25,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -231,13 +232,16 @@ def compile_slopes() -> Any:
 
 @functools.cache
 def right_hand_sides() -> dict[str, tuple[Any, Any]]:
-    """f(t, y) and its Jacobian for SciPy, in Python and compiled."""
-    from numba import njit
-
-    fast = compile_slopes()
+    """f(t, y) and its Jacobian for SciPy: in Python, and compiled where Numba is installed."""
 
     def python(t: float, y: Array) -> tuple[Any, ...]:
         return slopes(*y.tolist())
+
+    if find_spec("numba") is None:
+        return {"Python": (python, None)}
+    from numba import njit
+
+    fast = compile_slopes()
 
     def array(t: float, y: Array) -> Array:
         return np.array(fast(y[0], y[1], y[2], y[3], y[4], y[5], y[6]))
@@ -281,7 +285,8 @@ def scipy() -> Iterator[Contestant]:
             .integrate(END)
         )
 
-    for method, kind in itertools.product(("DOP853", "LSODA", "Radau"), ("Python", "Numba")):
+    kinds = right_hand_sides()
+    for method, kind in itertools.product(("DOP853", "LSODA", "Radau"), kinds):
         name = f"SciPy {method}, {kind} rhs"
         yield Contestant(
             name,
@@ -290,8 +295,9 @@ def scipy() -> Iterator[Contestant]:
             by_solve_ivp(kind, method),
             lambda solution: solution.y[:, -1],
         )
-    yield Contestant("SciPy odeint, Numba rhs", "scipy", "tolerance", by_odeint, same)
-    yield Contestant("SciPy ode(dop853), Numba rhs", "scipy", "tolerance", by_ode, same)
+    if "Numba" in kinds:
+        yield Contestant("SciPy odeint, Numba rhs", "scipy", "tolerance", by_odeint, same)
+        yield Contestant("SciPy ode(dop853), Numba rhs", "scipy", "tolerance", by_ode, same)
 
 
 def numbalsoda() -> Iterator[Contestant]:
