@@ -166,8 +166,6 @@ def place_guide(guide: Guide, across: Scale, up: Scale) -> Placed | None:
         np.where(np.isinf(at), np.array(at) > 0, scale.part(to_axis(np.array(at), scale.log)))
         for at, scale in ((guide.x, across), (guide.y, up))
     )
-    if guide.x == (math.inf,):
-        y = np.clip(y, 0.0, 1.0)
     if not (0 <= x[-1] <= 1 and 0 <= y[-1] <= 1):
         return None
     return Placed(x, y, *align_words(guide.text, float(x[-1]), float(y[-1])))

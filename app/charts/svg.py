@@ -79,8 +79,6 @@ MARGINS = 70.0, 16.0, 36.0, 30.0
 """Left of, right of, above and below the frame of a drawing."""
 LINE = 19.0
 """Height of a line of the legend or of the setting."""
-WORDS = 14.0
-"""Height of the words of a guide."""
 BAR = 84.0
 """Width of the bar of colours, with its numbers."""
 LETTER = 7.2
@@ -245,19 +243,12 @@ class Drawing:
             yield f'<text x="{left + 18:.1f}" y="{y + 4:.1f}">{label}</text>'
 
     def _guides(self) -> Iterator[str]:
-        """The guides, each with its words; those beside the frame are near their lines, apart from
-        each other.
-        """
+        """The guides, each with its words, which are beside the frame if the line ends there."""
         colours = {stroke.label: stroke.colour for stroke in self.strokes}
-        found = [
-            (guide, placed)
-            for guide in self.guides
-            if (placed := place_guide(guide, self.across, self.up))
-        ]
-        found.sort(key=lambda pair: -pair[1].y[-1])
-        beside = sum(bool(guide.text) for guide, _ in found if guide.x[-1] == math.inf)
-        least = self.top
-        for guide, placed in found:
+        for guide in self.guides:
+            placed = place_guide(guide, self.across, self.up)
+            if placed is None:
+                continue
             colour = colours.get(guide.of, "#555")
             xs = self.left + placed.x * (self.right - self.left)
             ys = self.bottom - placed.y * (self.bottom - self.top)
@@ -266,12 +257,8 @@ class Drawing:
             x = xs[-1]
             y = ys[-1] + (13 if placed.below else -5)
             anchor = "end" if placed.ends else "start"
-            if guide.x[-1] == math.inf and guide.text:
-                beside -= 1  # words that are left for places further down
-                x = x + 6
-                anchor = "start"
-                y = max(min(ys[-1] + 4, self.bottom - WORDS * beside), least)
-                least = y + WORDS
+            if guide.x[-1] == math.inf:
+                x, y, anchor = x + 6, ys[-1] + 4, "start"
             yield f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}">{escape(guide.text)}</text>'
 
     def _names(self) -> Iterator[str]:

@@ -70,7 +70,7 @@ class Engines:
         self._appearance = Appearance()
         self._body = Body3D(appearance=self._appearance)
         self._local = LocalRuns()
-        self.plots = TimePlots(engine_verdict.GROUPS, right=24)  # without words on the curves
+        self.plots = TimePlots(engine_verdict.GROUPS, right=24)  # without words beside the frames
         self._cure = HtmlBlock(style="method-card engine-rules", margin=0)
         self._programs = HtmlBlock(style="method-card engine-rules", margin=0)
         self.downloads = DownloadsMenu(lambda _: link(self.question))

@@ -1,4 +1,4 @@
-"""Narration of the results: what moves and how, and how the methods compare, in sentences."""
+"""Narration of the motion: what moves and how, in a sentence or two; the ledger compares the methods."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import numpy as np
 
 import engine
 from engine.exact import SymmetricTop, find_closed_form
-from engine.text.formatting import finish_sentence, join_words
+from engine.text.formatting import join_words
 
-from .ledger import EXACT
-from .results import Results, RunLine, roundoff
+from .results import Results
 
 STEADY = 1e-9
 """The largest change of the height of an axis, the cosine of its angle, that counts as none."""
@@ -28,11 +27,6 @@ NEAR = math.cos(math.radians(15))
 
 
 def narrate(results: Results) -> str:
-    """The motion, and how the methods compare."""
-    return f"{describe_motion(results)} {compare_methods(results)}".strip()
-
-
-def describe_motion(results: Results) -> str:
     """The motion, as far as it follows from the setting."""
     problem = results.problem
     if results.choice.space == "se3":
@@ -130,34 +124,3 @@ def describe_top(top: SymmetricTop) -> str:
     if high == 1.0:
         return "A symmetric top: its axis rises to the vertical and sinks again, while it turns about it."
     return "A symmetric top: its axis nods between two heights while it turns about the vertical."
-
-
-def compare_methods(results: Results) -> str:
-    """Which method ends nearest to the exact motion, which lose phase, and which end early."""
-    runs = [line for line in results.runs if line.run.status == "done"]
-    compared = [line for line in runs if line.run.method.key != EXACT]
-    lost = [line.name for line in runs if line.error is not None and line.error.phase_lost >= 0]
-    off = {
-        line.name: error if error > roundoff(line.run) else 0.0
-        for line in compared
-        if line.name not in lost and (error := last_error(line)) is not None
-    }
-    text = []
-    if off and min(off.values()) < max(off.values()):
-        nearest = [name for name, error in off.items() if error == min(off.values())]
-        end = "ends" if len(nearest) == 1 else "end"
-        text.append(f"{join_words(nearest)} {end} nearest to the exact motion")
-    if lost:
-        text.append(f"{join_words(lost)} lose{'s' * (len(lost) == 1)} phase")
-    early = [line.name for line in results.runs if line not in runs]
-    if early:
-        text.append(f"{join_words(early)} {'does' if len(early) == 1 else 'do'} not reach the end")
-    return finish_sentence("; ".join(text))
-
-
-def last_error(line: RunLine) -> float | None:
-    """The attitude error at the end; None if it is not known."""
-    if line.error is None or line.error.rows[-1] != len(line.run) - 1:
-        return None
-    off = float(line.error.attitude[-1])
-    return off if math.isfinite(off) else None

@@ -25,30 +25,30 @@ STEADY = TYPED.with_changes(
 """A steady precession: a torque of the attitude that turns the momentum and is always normal to ω.
 """
 SAID = [
-    (FIRST["so3"], "its inertia ellipsoid rolls", "Explicit Newmark ends nearest to the exact motion; Moser"),
-    (FREE.with_changes(Omega0=(1, 0.1, 0.1)), "Ω circles the axis of least inertia.", ""),
-    (FREE.with_changes(Omega0=(0.1, 0.1, 1)), "Ω circles the axis of greatest inertia.", ""),
-    (FREE.with_changes(Omega0=(0.01, 1, 0.01)), "near its middle axis, it turns over again and again.", ""),
-    (FREE.with_changes(Omega0=(0, 2, 0)), "spins about a principal axis", ""),
-    (FREE.with_changes(J=(1, 1, 1.5), Omega0=(0.2, 0, 1)), "polhode is a circle, because two moments are equal", ""),
-    (FREE.with_changes(Omega0=(0, 0, 0)), "A free body at rest.", ""),
-    (FREE.with_changes(Omega0=(1e-200, 1e-201, 0)), "Ω circles the axis of least inertia.", ""),
-    (Choice("slow-top", ("NMB", "DMV"), 0.01, 1.0), "A symmetric top: its axis nods", "Explicit Newmark ends nearest"),
-    (Choice("asymmetric-top", ("NMB",), 0.01, 1.0), "that conserves energy and momentum about the vertical.", ""),
-    (Choice("book-toss", ("NMB",), 0.05, 1.0), "Book toss: the torque does work.", ""),
-    (TYPED.with_changes(formula="cross(R[:, 2], e3)"), "Your own body: the torque does work.", ""),
-    (TYPED.with_changes(formula="R[0, 0] * 0 * e3"), "Your own body: the torque does no work here.", ""),
-    (Choice("free", ("NMB", "DMV"), 5.0, 100.0), "free body", "Newmark loses phase; Moser–Veselov does not"),
-    (STEADY, "Your own body: the torque does no work here.", ""),
-    (Choice("gyrostat", ("RK4-QUAT",), 0.05, 5.0).with_changes(Omega0=(0, 0, 0)), "the body stays at rest.", ""),
-    (FIRST["se3"].with_changes(), "Two bodies attract each other", ""),
+    (FIRST["so3"], "its inertia ellipsoid rolls"),
+    (FREE.with_changes(Omega0=(1, 0.1, 0.1)), "Ω circles the axis of least inertia."),
+    (FREE.with_changes(Omega0=(0.1, 0.1, 1)), "Ω circles the axis of greatest inertia."),
+    (FREE.with_changes(Omega0=(0.01, 1, 0.01)), "near its middle axis, it turns over again and again."),
+    (FREE.with_changes(Omega0=(0, 2, 0)), "spins about a principal axis"),
+    (FREE.with_changes(J=(1, 1, 1.5), Omega0=(0.2, 0, 1)), "polhode is a circle, because two moments are equal"),
+    (FREE.with_changes(Omega0=(0, 0, 0)), "A free body at rest."),
+    (FREE.with_changes(Omega0=(1e-200, 1e-201, 0)), "Ω circles the axis of least inertia."),
+    (Choice("slow-top", ("NMB",), 0.01, 1.0), "A symmetric top: its axis nods"),
+    (Choice("asymmetric-top", ("NMB",), 0.01, 1.0), "that conserves energy and momentum about the vertical."),
+    (Choice("book-toss", ("NMB",), 0.05, 1.0), "Book toss: the torque does work."),
+    (TYPED.with_changes(formula="cross(R[:, 2], e3)"), "Your own body: the torque does work."),
+    (TYPED.with_changes(formula="R[0, 0] * 0 * e3"), "Your own body: the torque does no work here."),
+    (STEADY, "Your own body: the torque does no work here."),
+    (Choice("gyrostat", ("RK4-QUAT",), 0.05, 5.0).with_changes(Omega0=(0, 0, 0)), "the body stays at rest."),
+    (FIRST["se3"].with_changes(), "Two bodies attract each other"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("choice", "motion", "methods"), SAID)
-def test_it_says_what_moves_and_what_the_methods_make_of_it(choice, motion, methods):
+@pytest.mark.parametrize(("choice", "motion"), SAID)
+def test_it_says_what_moves_and_leaves_the_methods_to_the_ledger(choice, motion):
     words = narrate(compute(choice))
-    assert motion in words and methods in words, words
+    assert motion in words, words
+    assert not any(name in words for name in choice.names.values())
 
 
 BODIES = (
@@ -171,12 +171,3 @@ def test_a_steady_precession_is_described_by_its_constant_height():
     )
     results = compute(start)
     assert "at a constant height" in narrate(results), np.ptp(results.exact.R[:, 2, 2])
-
-
-def test_the_exact_motion_is_not_compared_with_itself():
-    assert "ends nearest" not in narrate(compute(Choice("free", ("EXACT", "MR2"), 0.05, 5.0)))
-    three = narrate(compute(Choice("free", ("EXACT", "MR2", "DMV"), 0.05, 5.0)))
-    assert "EXACT" not in three and "ends nearest" in three
-    spherical = Choice("custom", ("NMB", "BUSS1"), 0.05, 5.0)
-    spherical = spherical.with_changes(J=(2, 2, 2), Omega0=(0.1, 0.2, 0.3))
-    assert "nearest" not in narrate(compute(spherical))

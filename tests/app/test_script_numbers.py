@@ -16,8 +16,7 @@ from app.charts.bokeh import (
     FORMAT_VALUE,
 )
 from app.charts.downsample import downsample, is_band
-from app.charts.lab_chart import Trend, name_trends
-from app.charts.scales import find_limits, find_ticks, format_tick, to_axis
+from app.charts.scales import find_limits, find_ticks, format_tick
 from app.charts.style import BAND_OPACITY
 from app.state.form_fields import format_numbers
 from app.state.ledger import format_share
@@ -26,7 +25,6 @@ from app.state.results import grow_roundoff
 from engine.exact.errors import find_phase_loss, mask_unknown
 from engine.parameters.parameter import Number, Step
 from engine.parameters.validation import check_inertia, entries_of
-from engine.studies.core import describe_trend
 from engine.text.formatting import format_measured, show
 
 VECTORS = json.loads((Path(__file__).parents[1] / "data/screen_and_paper.json").read_text("utf-8"))
@@ -53,17 +51,6 @@ def test_steps_in_fields_and_links_are_written_alike() -> None:
     body = "return said.steps.map(([step]) => [step, formatStep(step)]);"
     assert answered(body, steps=steps) == steps
     assert [[step, Step().format(step)] for step, _ in steps] == steps
-
-
-def test_trends_of_curves_are_described_alike() -> None:
-    t, roundoff, curves = VECTORS["trends"].values()
-    words = [curve["words"] for curve in curves]
-    body = "return said.curves.map(({y}) => describeTrend(said.t, Float64Array.from(y), said.roundoff));"
-    assert answered(body, t=np.array(t), curves=curves, roundoff=roundoff) == words
-    assert words == [
-        describe_trend(np.array(t[: len(curve["y"])]), np.array(curve["y"]), roundoff)
-        for curve in curves
-    ]
 
 
 def test_axes_have_the_same_ends() -> None:
@@ -203,25 +190,11 @@ def test_roundoff_grows_alike() -> None:
     np.testing.assert_allclose(own, expected, rtol=1e-14)
 
 
-def test_words_on_curves_are_the_same() -> None:
-    """Roundoff is named once; each word has its place and its curve."""
-    cases = VECTORS["words"]
-    body = """return said.cases.map(({log, curves}) => listWords({
-        log, words: [], curves: curves.map((curve, i) => ({...curve, t: curve.y.map((_, k) => k), colour: i})),
-    }).map(([text, x, place, colour]) => [text, place, colour ?? null]));"""
-    for case, found in zip(cases, answered(body, cases=cases), strict=True):
-        trends = [
-            Trend(str(i), np.arange(len(one["y"])), np.array(one["y"]), one["floor"])
-            for i, one in enumerate(case["curves"])
-        ]
-        own = [
-            [guide.text, guide.y[-1], int(guide.of) if guide.of else None]
-            for guide in name_trends(trends, case["log"])
-        ]
-        assert own == case["words"]
-        assert [[text, of] for text, _, of in found] == [[text, of] for text, _, of in own]
-        places = to_axis(np.array([value for _, value, _ in own]), case["log"])
-        np.testing.assert_allclose([place for _, place, _ in found], places, rtol=1e-14)
+def test_a_plot_of_a_demo_has_the_line_at_roundoff_of_its_last_known_curve() -> None:
+    """On a logarithmic axis, as in the plots of the lab."""
+    body = """return [true, false].map(log => listWords({log, words: [["end", 1, null]], curves: [
+        {y: [1, 1], floor: 1e-12}, {y: [1, 1], floor: 1e-5}, {y: [1, NaN], floor: 1}, {y: [1, 1]}]}));"""
+    assert answered(body) == [[["roundoff", None, -5], ["end", 1, None]], [["end", 1, None]]]
 
 
 def test_curves_are_thinned_to_the_same_rows() -> None:

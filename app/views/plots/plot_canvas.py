@@ -40,7 +40,7 @@ class PlotCanvas(Component):
         doc="The titles of the plots that a person has opened or closed, against the plans.",
     )
     tall = param.String(doc="Height of a plot, a length in CSS.")
-    right = param.Integer(doc="Pixels on the right of each frame, for the words on its curves.")
+    right = param.Integer(doc="Pixels on the right of each frame, for the words of its lines.")
     most = param.Integer(doc="The number of plots for which there is room before they arrive.")
 
     script = "controls/time-plots.js"

@@ -41,8 +41,9 @@ LOW, HIGH = "142px", "190px"
 """Height of a plot among many, whose frame is 110 pixels high, and among one or two."""
 TALL = f"clamp({LOW}, 50vh - 240px, 440px)"
 """Height of a plot beside a picture, of which two are about as high as the picture."""
-LEFT, RIGHT = 64, 112
-"""Pixels beside all frames, so that the time axes align; the words on the curves are on the right.
+LEFT, RIGHT = 64, 68
+"""Pixels beside all frames, so that the time axes align; the word of the line at roundoff is on the
+right.
 """
 
 
@@ -81,7 +82,7 @@ class Plot:
     slots : the number of each curve's look: 0 for the exact motion, then those of the methods.
     strokes : the curves, downsampled, on the axis.
     values : the ends of the axis.
-    guides : the words on the curves, with their lines.
+    guides : lines with words.
     """
 
     results: Results
@@ -140,17 +141,12 @@ class Plot:
         ]
 
     def _place_words(self) -> list[list[Any]]:
-        """Return the text, the places x and y and the colour of each guide; None is the edge of the
-        frame.
-        """
-        colours = {line.name: line.colour for line in self.results.lines}
+        """Return the text and the place x or y of each guide; None is the direction of its line."""
         words = []
         for guide in self.guides:
             x, y = guide.x[-1], guide.y[-1]
             place = float(to_axis(np.array(y), self.log)) if math.isfinite(y) else None
-            words.append(
-                [guide.text, x if math.isfinite(x) else None, place, colours.get(guide.of)]
-            )
+            words.append([guide.text, x if math.isfinite(x) else None, place])
         return words
 
     # ------------------------------------------------------------------ downloads

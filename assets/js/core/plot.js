@@ -3,7 +3,6 @@
 
 import {findLimits, frameCurves, toAxis} from "./scales.js";
 import {findTicks, formatExponentTick, formatLinearTick} from "./ticks.js";
-import {describeTrend} from "./trend.js";
 
 const MANY_TURNS = 200,
   BAND_OPACITY = 0.5; // of a curve that fills a band, as in app/charts/downsample.py and style.py
@@ -49,8 +48,8 @@ export class Plot {
   }
 
   /**
-   * Show curves [{label, colour, t, y, floor?, faint?}] over times from 0 to `end`, with the trend of those that have a `floor`, the
-   * roundoff; a logarithmic axis shows |y|. `words` are further words, as `drawPlot` takes them.
+   * Show curves [{label, colour, t, y, floor?, faint?}] over times from 0 to `end`, with a line at the roundoff of those that have a
+   * `floor`; a logarithmic axis shows |y|. `words` are further words, as `drawPlot` takes them.
    */
   show({curves, log = true, end = 1, words = []}) {
     const {curves: drawn, values} = frameCurves(curves, log);
@@ -84,8 +83,8 @@ export class Plot {
     this.right = Math.max(
       ROOM.right,
       ...words
-        .filter(([text, x]) => text && x === null)
-        .map(([text]) => g.measureText(text).width + 1.5 * TYPE),
+        .filter(([, x]) => x === null)
+        .map(([text]) => g.measureText(text).width + TYPE),
     );
     if (width < ROOM.left + this.right + 20) return;
     const box = {
@@ -159,23 +158,10 @@ export function clearCanvas(canvas, width, height) {
   return g;
 }
 
-/** The trend of each curve, roundoff once, and further marks, as `find_guides` in app/charts/lab_chart.py lists them. */
+/** The line at roundoff on a logarithmic axis, and further lines, as `find_guides` in app/charts/lab_chart.py lists them. */
 export function listWords({curves, log, words: more}) {
-  const ended = curves.filter(({floor, y}) => floor && Number.isFinite(y.at(-1))),
-    floor = log && ended.at(-1)?.floor;
-  const words = ended.map(({t, y, colour, floor}) => [
-    describeTrend(t, y, floor),
-    null,
-    toAxis(y.at(-1), log),
-    colour,
-  ]);
-  const there = words.filter(([trend]) => trend === "roundoff"),
-    left = there.length > 1 ? there.slice(log ? 0 : 1) : [];
-  return [
-    ...words.filter(word => !left.includes(word)),
-    ...(floor ? [[there.length === 1 ? "" : "roundoff", null, toAxis(floor, log)]] : []),
-    ...more,
-  ];
+  const {floor} = curves.findLast(({floor, y}) => floor && Number.isFinite(y.at(-1))) ?? {};
+  return [...(log && floor ? [["roundoff", null, toAxis(floor, log)]] : []), ...more];
 }
 
 /** The opacity of a curve with these places: translucent if it turns so often that it fills a band, which would cover other curves. */
@@ -247,8 +233,8 @@ export function strokeCurve(g, n, across, up) {
  * Draw curves with their axes into a box of a canvas; returns functions from a time and from a value to their places.
  *
  * The curves' values are places on the axis, and `times` and `values` the ends of the axes: decimal logarithms on a logarithmic one. `words` are
- * [text, x, y, colour], with null for the edge of the box: drawn beside the box, or over the curves on a ground of `paper`. `marks` are
- * crosses {t, y, colour}, and `waiting` is a word in the corner.
+ * lines [text, x, y], with null for the direction of the line: its text is drawn beside the box, or over the curves on a ground of `paper`.
+ * `marks` are crosses {t, y, colour}, and `waiting` is a word in the corner.
  */
 export function drawPlot(
   g,
@@ -332,27 +318,25 @@ export function drawPlot(
   g.textAlign = "left";
   g.textBaseline = "middle";
   g.fillText(waiting, left + type, top + 1.5 * type);
-  const {lines, labels} = placeWords(words, {across, up, left, top, right, bottom}, 1.15 * type);
-  g.fillStyle = g.strokeStyle = ink;
   g.lineWidth = type / 12;
-  g.setLineDash([type / 6, type / 4]);
-  for (const {text, x, y} of lines) {
+  for (const [text, time, value] of words) {
+    const x = time === null ? null : across(time),
+      y = time === null ? up(value) : null;
+    if (x !== null ? x < left || x > right : y < top || y > bottom) continue;
+    g.setLineDash([type / 6, type / 4]);
     line(x ?? left, y ?? top, x ?? right, y ?? bottom, 0.7);
-    const wide = g.measureText(text).width + type / 2;
-    if (x === null || !text) continue;
-    const start = x + wide < right ? x + type / 4 : x - wide;
+    if (x === null) {
+      g.fillText(text, right + 0.6 * type, y);
+      continue;
+    }
+    const wide = g.measureText(text).width + type / 2,
+      start = x + wide < right ? x + type / 4 : x - wide;
     g.fillStyle = paper;
     g.fillRect(start, top - type / 4, wide - type / 4, 1.5 * type);
     g.fillStyle = ink;
     g.fillText(text, start, top + type / 2);
   }
   g.setLineDash([]);
-  for (const {text, colour, y} of labels) {
-    g.fillStyle = colour ?? ink;
-    if (colour) g.fillRect(right + 0.4 * type, y - type / 12, 0.6 * type, type / 6);
-    g.fillStyle = ink;
-    g.fillText(text, right + 1.2 * type, y);
-  }
   return {across, up};
 }
 
@@ -364,35 +348,6 @@ function drawCross(g, x, y, size, colour) {
     g.lineTo(x + size, y + way * size);
   }
   g.stroke();
-}
-
-/**
- * The places of words (see `drawPlot`) in a frame: lines across it at x or y, and labels beside it, which keep a distance from each other.
- */
-export function placeWords(words, {across, up, left, top, right, bottom}, apart) {
-  const lines = [],
-    labels = [];
-  for (const [text, time, value, colour] of words) {
-    const x = time === null ? null : across(time),
-      y = time === null ? up(value) : null;
-    if (
-      !colour &&
-      ((x < left && x !== null) || x > right || (y !== null && (y < top || y > bottom)))
-    )
-      continue;
-    if (!colour) lines.push({text, x, y});
-    if (y !== null && text) labels.push({text, colour, y: Math.max(top, Math.min(bottom, y))});
-  }
-  labels.sort((a, b) => a.y - b.y);
-  labels.forEach((label, i) => {
-    if (i) label.y = Math.max(label.y, labels[i - 1].y + apart);
-  });
-  let most = bottom;
-  for (const label of labels.toReversed()) {
-    label.y = Math.min(label.y, most);
-    most = label.y - apart;
-  }
-  return {lines, labels};
 }
 
 /** The last row at or before a time. */

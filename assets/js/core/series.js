@@ -1,4 +1,4 @@
-// Series of numbers: lengths of vectors, ranks and quantiles, and the known part of a curve.
+// Series of numbers: lengths of vectors, ranks and quantiles, the known part of a curve, and roundoff.
 
 /** A number for each index below n; `Float64Array.from` takes ten times as long. */
 function fill(n, find) {
@@ -59,3 +59,7 @@ export function takeKnown(t, y) {
   }
   return {t: t.subarray(...part), y: y.subarray(...part)};
 }
+
+/** The roundoff that may accumulate in a run of a method, as `grow_roundoff` in app/state/results.py finds it. */
+export const findRoundoff = ({roundoff: [least, biased], run}) =>
+  biased ? Math.max(least, biased * run.done) : least * Math.max(1, Math.sqrt(run.done / 100));

@@ -2,8 +2,7 @@
 
 import {create} from "../core/dom.js";
 import {fillText, formatMeasured, formatNumber, formatShare} from "../core/numbers.js";
-import {findPhaseLoss} from "../core/series.js";
-import {findRoundoff} from "../core/trend.js";
+import {findPhaseLoss, findRoundoff} from "../core/series.js";
 import {data, isOneBody} from "./data.js";
 
 const UNIT = isOneBody ? " rad" : "";

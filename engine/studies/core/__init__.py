@@ -22,7 +22,6 @@ from .measurements import (
     LARGE,
     NEAR,
     Slope,
-    describe_trend,
     drift_of,
     find_roundoff,
     slope,
