@@ -82,9 +82,7 @@ export class Plot {
     g.font = `${TYPE}px ${font}`;
     this.right = Math.max(
       ROOM.right,
-      ...words
-        .filter(([, x]) => x === null)
-        .map(([text]) => g.measureText(text).width + TYPE),
+      ...words.filter(([, x]) => x === null).map(([text]) => g.measureText(text).width + TYPE),
     );
     if (width < ROOM.left + this.right + 20) return;
     const box = {
