@@ -29,7 +29,13 @@ import {countSteps} from "../assets/js/core/engine.js";
 import {colourText} from "../assets/js/core/figures.js";
 import {page} from "../assets/js/core/page.js";
 import {readRow} from "../assets/js/core/rows.js";
-import {findPhaseLoss, findRoundoff, maskUnknown, takeKnown} from "../assets/js/core/series.js";
+import {
+  findPhaseLoss,
+  findRoundoff,
+  listFlips,
+  maskUnknown,
+  takeKnown,
+} from "../assets/js/core/series.js";
 import {measure} from "../assets/js/core/setting-runs.js";
 import {findSpin, findTurn} from "../assets/js/core/starts.js";
 import {describeScene} from "../assets/js/scene/motions.js";

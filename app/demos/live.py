@@ -24,7 +24,7 @@ from engine import web
 from engine.algorithms import Method
 from engine.exact import GOOD_REFERENCE, REFERENCE_METHOD
 from engine.problems import AnyProblem, Problem
-from engine.quantities import Quantity, all_quantities, list_quantities
+from engine.quantities import Quantity, all_quantities, list_quantities, middle_axis_angle
 from engine.text.formatting import finish_sentence
 
 from ..asset_files import (
@@ -44,8 +44,7 @@ from ..state.ledger import (
     ENERGY,
     EXACT,
     KEPT,
-    NOISE,
-    PHASE_LOST,
+    LOST,
     ROTATION,
     STATUS,
     ChangeColumn,
@@ -199,6 +198,8 @@ def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
     error = next(one for one in all_quantities(choice.space) if one.key == ERROR)
     motions = list_motions(choice)
     shown = [*invariants, error, *(one for _, one in motions)]
+    if Results(choice, problem, ()).is_free:
+        shown.append(middle_axis_angle)
     runs = pack_runs(choice, modules.data, reference, shown)
     given = [one["name"] for one in runs["beginning"]["header"]["given"]]
     return runs | {
@@ -304,8 +305,7 @@ def describe_ledger(problem: AnyProblem, invariants: Sequence[Quantity]) -> dict
         "columns": [*changes, *others],
         "status": STATUS,
         "kept": KEPT,
-        "noise": NOISE,
-        "lost": PHASE_LOST,
+        "lost": LOST,
     }
 
 

@@ -5,14 +5,13 @@ methods.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from engine.algorithms import Method
-from engine.exact import describe_attitude_errors
 from engine.problems import AnyProblem
 from engine.simulation import AnyRun
 from engine.studies.core import CERTAIN, fit_line
@@ -31,8 +30,8 @@ FAR, MANY = 1.0, 10.0
 """The relative change of the energy from which on the conclusion mentions it, and gives it as a
 multiple.
 """
-EXACT, PHASE_LOST = "EXACT", "phase lost"
-"""The method that is the exact motion, and the attitude error of a run whose phase is lost."""
+EXACT = "EXACT"
+"""The method that is the exact motion."""
 TWO_LINES = 112
 """Characters of a headline of two lines."""
 BLOCKS, ROWS_A_BLOCK = 20, 3
@@ -52,8 +51,15 @@ KEPT = (
     ("32-bit roundoff", "{text}, which is roundoff of 32 bits"),
 )
 """The word for a change within roundoff, with a sentence: for numbers of 64 bits, and of 32."""
-NOISE = "from t = {t} on this error is noise"
-"""What is said of an attitude error whose phase is lost."""
+LOST = {
+    "phase": "phase lost at t = {t}",
+    "never": "never flips",
+    "stops": "stops flipping at t = {t}",
+    "once": "flips once, not {exact} times",
+    "often": "flips {own} times, not {exact}",
+    "noise": "from t = {t} on this error is noise",
+}
+"""What a body does whose phase is lost, in place of its attitude error, and what that error is."""
 
 # -------------------------------------------------------------------------------------------------
 # what is measured
@@ -105,6 +111,7 @@ class LedgerCell:
     near : whether the change is within roundoff of 64 bits here, although the method does not
         conserve the quantity.
     best : whether it is the best of its column.
+    lost : whether the text says what a body does whose phase is lost, by a key of `LOST`.
     """
 
     value: float | None
@@ -114,6 +121,7 @@ class LedgerCell:
     near: bool = False
     best: bool = False
     bits: int = 64
+    lost: str = ""
 
 
 NOTHING = LedgerCell(None, "–")
@@ -361,24 +369,56 @@ def write_conclusion(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, 
     others = [row for row in done if row.label != EXACT]
     text = [] if others else ["This is the exact motion." for _ in done]
     text += filter(None, [describe_invariants(others, invariants, whole=len(others) == len(rows))])
+    text += describe_lost_motions(others)
     for row in others:
         if (worst := row.cell("energy").value or 0.0) > FAR:
             much = (
                 f"{show(100 * worst, 3)} %"
                 if worst < MANY
-                else f"{format_measured(worst)} times E₀"
+                else f"{format_measured(worst)} times the first energy"
             )
             text.append(f"{row.name}'s energy error reaches {much}.")
-    errors: dict[str, float | None] = {row.name: None for row in rows if row.label != EXACT}
-    for row in others:
-        end = row.cell("attitude")
-        errors[row.name] = math.nan if end.text == PHASE_LOST else end.value
-    text += describe_attitude_errors(errors)
+    text += describe_nearest(others)
     for status, of_one, of_several in UNFINISHED:
         ended = [row.name for row in rows if row.status.startswith(status)]
         if ended:
             text.append(f"{join_words(ended)} {of_several if len(ended) > 1 else of_one}.")
     return " ".join(text)
+
+
+def describe_lost_motions(rows: Sequence[LedgerRow]) -> Iterator[str]:
+    """Say what the bodies do whose phase is lost."""
+    found: dict[str, list[str]] = {}
+    lost = []
+    for row in rows:
+        end = row.cell("attitude")
+        if end.lost == "phase":
+            lost.append(row.name)
+        elif end.lost:
+            found.setdefault(end.text, []).append(row.name)
+    for words, names in found.items():
+        yield f"With {join_words(names)}, the body {words}."
+    if lost:
+        s, ends = ("s", "its attitude ends") if len(lost) == 1 else ("", "their attitudes end")
+        yield f"{join_words(lost)} lose{s} phase: {ends} unrelated to the exact one."
+
+
+def describe_nearest(rows: Sequence[LedgerRow]) -> Iterator[str]:
+    """Say which attitude ends nearest to the exact one, unless all are equally near."""
+    cells = [(row.name, row.cell("attitude")) for row in rows]
+    found = {name: rank_cell(cell) for name, cell in cells if cell.value is not None}
+    least = min(found.values(), default=0.0)
+    names = [name for name, off in found.items() if off == least]
+    if len(names) == len(found) != 1:
+        return
+    off = f"{format_measured(least)} rad off" if least else "within roundoff"
+    if len(rows) == 1:
+        yield f"The attitude ends {off}."
+    elif len(found) == 1:
+        yield f"The attitude of {names[0]} ends {off}."
+    else:
+        end = "end" if len(names) > 1 else "ends"
+        yield f"{join_words(names)} {end} nearest to the exact motion, {off}."
 
 
 def describe_invariants(

@@ -92,11 +92,11 @@ def describe_free_motion(problem: engine.Problem, duration: float) -> str:
         assert motion is not None and not isinstance(motion, SymmetricTop)
         if math.isinf(motion.period):
             leaves = along * (turn[:, 1] @ np.cross(Π, Ω)) < 0.0
-            once = "turns over once and " if leaves else ""
+            once = "flips once and " if leaves else ""
             return f"{rolls}. On the separatrix, it {once}approaches a spin about its middle axis."
         if abs(along) > NEAR * momentum:
-            return f"{rolls}. Spun near its middle axis, it turns over again and again."
-        return f"{rolls}. Near the separatrix, it pauses at its middle axis and turns over, again and again."
+            return f"{rolls}. Spun near its middle axis, it flips again and again."
+        return f"{rolls}. Near the separatrix, it pauses at its middle axis and flips, again and again."
     return f"{rolls}; Ω circles the axis of {'least' if beyond > 0 else 'greatest'} inertia."
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
-from engine.exact import Errors
+import numpy as np
+
+from engine.exact import Errors, Flips
 from engine.problems import Integral, Problem
 from engine.quantities import CONSERVED
 from engine.simulation import Run
@@ -14,8 +17,7 @@ from engine.text.formatting import format_measured, show
 
 from .ledger import (
     EXACT,
-    NOISE,
-    PHASE_LOST,
+    LOST,
     ChangeColumn,
     Ledger,
     LedgerCell,
@@ -75,6 +77,10 @@ PI_CHI = ChangeColumn(
     sizes=("pi",),
 )
 ATTITUDE = LedgerColumn("attitude", "attitude\nerror")
+STOPPED = 2.0
+"""A body stops flipping if it does not for so many times the longest time that the exact motion takes
+to a flip.
+"""
 
 
 def list_changes(problem: Problem) -> list[ChangeColumn]:
@@ -125,14 +131,36 @@ def fill_cells(one: RunLine, results: Results) -> dict[str, LedgerCell]:
 
 
 def attitude_cell(run: Run, error: Errors) -> LedgerCell:
-    """The attitude error at the end, unless it is unknown, or noise because the phase is lost."""
+    """The attitude error at the end, unless it is unknown; or what the body does, if the error is
+    noise because the phase is lost.
+    """
     off = float(error.attitude[-1])
     about = f"{format_measured(math.degrees(off), 3)}° at t = {show(error.t[-1], 6)}"
     if error.phase_lost >= 0:
-        return LedgerCell(None, PHASE_LOST, f"{about}; {NOISE.format(t=show(error.phase_lost))}")
+        since = show(error.phase_lost, 4)
+        key, values = describe_flips(error.flips, float(error.t[-1]))
+        text = LOST[key].format(**({"t": since} | values))
+        return LedgerCell(None, text, f"{about}; {LOST['noise'].format(t=since)}", lost=key)
     if math.isnan(off):
         return LedgerCell(None, "–", error.message)
     return replace(format_deviation(run, off, roundoff(run), run.method.key == EXACT), about=about)
+
+
+def describe_flips(flips: Flips | None, end: float) -> tuple[str, dict[str, Any]]:
+    """What a body does whose phase is lost, as a key of `LOST` with its numbers; "phase" if it flips
+    as often as it should, or if that is not known.
+    """
+    if flips is None:
+        return "phase", {}
+    own, exact = map(len, flips)
+    if not own:
+        return "never", {}
+    last = flips.run[-1]
+    if end - last > STOPPED * np.diff(flips.reference, prepend=0.0).max():
+        return "stops", {"t": show(last, 4)}
+    if own == exact:
+        return "phase", {}
+    return "once" if own == 1 else "often", {"own": own, "exact": exact}
 
 
 def name_invariants(results: Results) -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@ and errors.
 """
 
 from ..kernels import Cancelled
-from .errors import Errors, describe_attitude_errors
+from .errors import Errors, Flips, describe_attitude_errors
 from .motion import Motion, estimate_effort, exact, find_closed_form
 from .reference import GOOD as GOOD_REFERENCE
 from .reference import METHOD as REFERENCE_METHOD

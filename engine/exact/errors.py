@@ -19,6 +19,7 @@ from ..quantities import (
     attitude_error,
     body_momentum_error,
     evaluate,
+    middle_axis_angle,
     momentum_error,
     spectral_error,
 )
@@ -35,6 +36,22 @@ ROUNDOFF = 1e-12
 """A reference as good as this, in radians or relative momentum, hides no errors."""
 WHOLE_RANGE = 0.9 * np.pi
 """An attitude error beyond this has wandered over its whole range, 0 to π."""
+FLIP, WIDE_FLIP = 60.0, 40.0
+"""A body flips when the angle of its momentum to its middle axis goes from one end of its range, 0
+to 180°, to the other; the ends are so wide in degrees. Flips of the exact motion are counted if
+narrower ends give the same number.
+"""
+RESOLVED = 1.0
+"""The largest turn of a body between two rows, in radians, at which its flips are counted."""
+KNOWN = 0.1
+"""The largest estimated error of the exact attitude, in radians, at which its flips are counted."""
+
+
+class Flips(NamedTuple):
+    """The times at which a body flips by a run, and by its reference."""
+
+    run: Array
+    reference: Array
 
 
 class ErrorValues(NamedTuple):
@@ -93,6 +110,29 @@ class Errors:
         can be ranked.
         """
         return find_phase_loss(self.t, self.attitude)
+
+    @cached_property
+    def flips(self) -> Flips | None:
+        """When a free body flips; None if the exact motion does so less than twice, if the body
+        turns too far between two rows, or if the end of the exact motion is not known.
+        """
+        problem = self.run.problem
+        if "pi" not in problem.invariants or problem.torque is not None:
+            return None
+        estimate = self.reference_estimate
+        is_known = estimate is None or estimate.attitude <= KNOWN
+        if len(self.t) < 2 or np.isnan(self.attitude[-1]) or not is_known:
+            return None
+        Omega = self._reference("Omega", 3)
+        speed = max(length(self.run.Omega[self.rows]).max(), length(Omega).max())
+        if not speed * np.diff(self.t).max() <= RESOLVED:
+            return None
+        own = middle_axis_angle.values(self.run, rows=self.rows)
+        exact = middle_axis_angle.values(self.against, rows=self.reference_rows, problem=problem)
+        rows = list_flips(exact)
+        if len(rows) < 2 or len(list_flips(exact, WIDE_FLIP)) != len(rows):
+            return None
+        return Flips(self.t[list_flips(own)], self.t[rows])
 
     @cached_property
     def away(self) -> Array:
@@ -249,6 +289,13 @@ def find_phase_loss(t: Array, attitude: Array) -> float:
     """The first time at which an attitude error exceeds `WHOLE_RANGE`; nan if it never does."""
     lost = t[attitude > WHOLE_RANGE]
     return float(lost.min()) if len(lost) else np.nan
+
+
+def list_flips(angles: Array, end: float = FLIP) -> Rows:
+    """The rows at which angles in degrees come to one end of their range from the other."""
+    sides = np.where(angles <= end, 1, 0) - np.where(angles >= 180.0 - end, 1, 0)
+    there = np.flatnonzero(sides)
+    return there[1:][np.diff(sides[there]) != 0]
 
 
 def _match_times(run: Run, t: Array) -> tuple[Rows, Rows]:

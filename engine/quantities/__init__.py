@@ -9,6 +9,6 @@ from .conserved import CONSERVED, energy, momentum_error
 from .errors import attitude_error, body_momentum_error, spectral_error
 from .evaluation import Formula, evaluate, make_key, make_object_code, write_text
 from .formulas import angle_between
-from .free_bodies import VERDICT
+from .free_bodies import VERDICT, middle_axis_angle
 from .listing import compile_quantities, list_own_groups, list_quantities
 from .quantity import OWN_GROUP, Quantity, all_quantities, quantity

@@ -1,13 +1,20 @@
-"""What becomes of a free body by the rule of an engine: values relative to the start."""
+"""What becomes of a free body by the rule of an engine, relative to the start; and its flips."""
 
 from __future__ import annotations
 
+from math import pi
+
+from ..algebra import Mat3, Vec3
 from .formulas import angle_between, ratio, turn
 from .quantity import DEGREES, quantity
 
 VERDICT = "What becomes of it"
 LEAVES = 5.0
 """Times the first energy, or the first momentum, at which a curve ends."""
+ALIKE = 1e-12
+"""The product of the differences from the middle moment to the two others, relative to its square,
+below which a body has no middle axis.
+"""
 
 
 for _name, _title, _symbol in (
@@ -44,3 +51,29 @@ quantity(
     factor=DEGREES,
     exact=0.0,
 )(angle_between)
+
+
+@quantity(
+    key="middle-axis",
+    title="Angle from the middle axis to the momentum",
+    symbol="°",
+    groups=(),
+    error=False,
+    factor=DEGREES,
+    means="The angle between Π and the middle axis; 90° if a body has none. A flip takes it to 180° or back to 0°.",
+)
+def middle_axis_angle(J: Mat3, axes: Mat3, Ω: Vec3) -> float:
+    """The angle between Π and the middle axis."""
+    inertia = axes.T @ J @ axes
+    Π = axes.T @ (J @ Ω)
+    x = inertia.xx
+    y = inertia.yy
+    z = inertia.zz
+    angle = pi / 2
+    if (x - y) * (z - x) > ALIKE * x * x:
+        angle = turn(Vec3(1.0, 0.0, 0.0), Π)
+    if (y - x) * (z - y) > ALIKE * y * y:
+        angle = turn(Vec3(0.0, 1.0, 0.0), Π)
+    if (z - x) * (y - z) > ALIKE * z * z:
+        angle = turn(Vec3(0.0, 0.0, 1.0), Π)
+    return angle

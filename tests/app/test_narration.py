@@ -28,7 +28,7 @@ SAID = [
     (FIRST["so3"], "its inertia ellipsoid rolls"),
     (FREE.with_changes(Omega0=(1, 0.1, 0.1)), "Ω circles the axis of least inertia."),
     (FREE.with_changes(Omega0=(0.1, 0.1, 1)), "Ω circles the axis of greatest inertia."),
-    (FREE.with_changes(Omega0=(0.01, 1, 0.01)), "near its middle axis, it turns over again and again."),
+    (FREE.with_changes(Omega0=(0.01, 1, 0.01)), "near its middle axis, it flips again and again."),
     (FREE.with_changes(Omega0=(0, 2, 0)), "spins about a principal axis"),
     (FREE.with_changes(J=(1, 1, 1.5), Omega0=(0.2, 0, 1)), "polhode is a circle, because two moments are equal"),
     (FREE.with_changes(Omega0=(0, 0, 0)), "A free body at rest."),
@@ -73,15 +73,15 @@ def test_a_spin_is_steady_only_if_it_does_not_leave_its_axis_within_the_duration
         cosines = Π @ Π[0] / (Π[0] @ Π[0])
         words = narrate(compute(choice))
         assert ("stays fixed" in words) == bool(cosines.min() > 0.99), words
-        assert "stays fixed" in words or "it turns over again and again" in words
+        assert "stays fixed" in words or "it flips again and again" in words
 
 
-NEAR = "Near the separatrix, it pauses at its middle axis and turns over, again and again."
+NEAR = "Near the separatrix, it pauses at its middle axis and flips, again and again."
 APPROACHES = "On the separatrix, it approaches a spin about its middle axis."
-ONCE = "On the separatrix, it turns over once and approaches a spin about its middle axis."
+ONCE = "On the separatrix, it flips once and approaches a spin about its middle axis."
 AXES = {
     (1.5, 2.5, 3.0): {
-        (0.01, 1.0, 0.02): "Spun near its middle axis, it turns over again and again.",
+        (0.01, 1.0, 0.02): "Spun near its middle axis, it flips again and again.",
         (1.0, 0.1, 0.01): "Ω circles the axis of least inertia.",
         (0.01, 0.1, 1.0): "Ω circles the axis of greatest inertia.",
         (1.0, 0.0, 1.0): APPROACHES,
@@ -108,7 +108,7 @@ def test_a_free_body_is_described_alike_in_each_order_of_its_axes(order):
 
 
 @pytest.mark.parametrize("velocity", [one for one in AXES[1.5, 2.5, 3.0] if all(one)])
-def test_a_body_turns_over_as_often_as_it_is_told(velocity):
+def test_a_body_flips_as_often_as_it_is_told(velocity):
     choice = FREE.with_changes(J=(1.5, 2.5, 3.0), Omega0=velocity)
     along = engine.exact(choice.build_problem(), np.linspace(0, 200, 4000)).Omega[:, 1]
     turns = np.count_nonzero(np.diff(np.sign(along)))

@@ -22,7 +22,7 @@ from app.state.form_fields import format_numbers
 from app.state.ledger import format_share
 from app.state.quantities import longest_known_part
 from app.state.results import grow_roundoff
-from engine.exact.errors import find_phase_loss, mask_unknown
+from engine.exact.errors import find_phase_loss, list_flips, mask_unknown
 from engine.parameters.parameter import Number, Step
 from engine.parameters.validation import check_inertia, entries_of
 from engine.text.formatting import format_measured, show
@@ -178,6 +178,14 @@ def test_a_phase_is_lost_at_the_same_time() -> None:
     for y, time in cases:
         own = find_phase_loss(np.arange(len(y)), read_numbers(y))
         assert (None if np.isnan(own) else own) == time
+
+
+def test_flips_are_at_the_same_rows() -> None:
+    cases = VECTORS["flips"]
+    body = f"{READ} return said.cases.map(([angles, end]) => listFlips(read(angles), end));"
+    assert answered(body, cases=cases) == [rows for *_, rows in cases]
+    for angles, end, rows in cases:
+        assert list_flips(read_numbers(angles), end).tolist() == rows
 
 
 def test_roundoff_grows_alike() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import numpy as np
 import pytest
 
 import engine
-from engine.exact import describe_attitude_errors, exact
+from engine.exact import describe_attitude_errors, exact, find_closed_form
 from engine.exact.errors import describe_lost_phase, error
 from engine.parameters.validation import check_attitude
 
@@ -216,3 +217,55 @@ def test_the_sentence_on_lost_phase_says_where():
     assert said == (
         "A and B lose phase with larger steps. Their attitude errors then wander over 0 to π, so they are not ranked."
     )
+
+
+# -------------------------------------------------------------------------------------------------
+# flips
+
+
+FLIPPING = {"J": (1.0, 2.0, 3.0), "Omega0": (0.01, 1.0, 0.02)}
+ORDERS = list(itertools.permutations(range(3)))
+
+
+def count_flips(body, method, dt, duration):
+    found = error(engine.simulate(body, method, dt=dt, duration=duration)).flips
+    return found and tuple(map(len, found))
+
+
+@pytest.mark.parametrize("method", ["LINEAR-EULER", "DMV"])
+def test_flips_are_those_of_the_body_in_each_order_of_its_axes_and_in_other_axes(method):
+    """Twice a period, as the closed form has it; in an odd order, the reversed velocity mirrors the
+    motion.
+    """
+    J, Ω = (np.array(FLIPPING[name]) for name in ("J", "Omega0"))
+    body = engine.Problem(**FLIPPING)
+    own, exact = count_flips(body, method, 0.4, 200)
+    assert exact == 12 and own == {"LINEAR-EULER": 0, "DMV": 13}[method]
+    assert abs(exact - 400 / find_closed_form(body).period) <= 1
+    for order in ORDERS:
+        sign = round(np.linalg.det(np.eye(3)[list(order)]))
+        turned = engine.Problem(J=J[list(order)], Omega0=sign * Ω[list(order)])
+        assert count_flips(turned, method, 0.4, 200) == (own, exact)
+    Q = engine.problem("free", R0=(0.3, -0.7, 1.1)).R0
+    if method == "DMV":
+        full = engine.Problem(J=Q @ np.diag(J) @ Q.T, Omega0=Q @ Ω)
+        assert count_flips(full, method, 0.4, 200) == (own, exact)
+
+
+@pytest.mark.parametrize(("changes", "dt"), [
+    ({"Omega0": (0, 0, 0)}, 0.4), ({"Omega0": (0, 1, 0)}, 0.4), ({"Omega0": (1, 0, 0)}, 0.4),
+    ({"Omega0": (1e-9, 1, 1e-9)}, 0.4), ({"J": (2, 2, 2)}, 0.4), ({"J": (1, 2, 2)}, 0.4), ({"J": (1, 1, 2)}, 0.4),
+    ({"J": (2, 2 + 2e-12, 2 - 2e-12)}, 0.4), ({"Omega0": (1, 0.1, 0.1)}, 0.4), ({"Omega0": (0.1, 0.1, 1)}, 0.4),
+    ({"J": (1.5, 2.5, 3.0), "Omega0": (1, 0, 1)}, 0.4), ({"J": (1.5, 2.5, 3.0), "Omega0": (0.5, -1, 0.5)}, 0.4),
+    ({}, 2.0),
+])  # fmt: skip
+def test_flips_are_not_counted_where_they_mean_nothing(changes, dt):
+    """At rest, in steady spins, on the separatrix, of bodies without a middle axis, near another
+    axis, and where a body turns too far between two rows.
+    """
+    body = engine.Problem(**FLIPPING | changes)
+    for method in ("MR2", "RK4-QUAT", "LINEAR-EULER"):
+        run = engine.simulate(body, method, dt=dt, duration=100)
+        if run.status == "done":
+            assert error(run).flips is None
+    assert error(engine.simulate("slow-top", "MR2", steps=10)).flips is None

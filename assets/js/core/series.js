@@ -45,6 +45,18 @@ export function selectRank(numbers, k) {
 /** The first time at which an attitude error spans nearly its whole range, after which it is noise; undefined if it never does. */
 export const findPhaseLoss = (t, attitude) => t[attitude.findIndex(angle => angle > WHOLE_RANGE)];
 
+/** The rows at which angles in degrees come from one end of their range to the other, as `list_flips` in engine/exact/errors.py. */
+export function listFlips(angles, end = 60) {
+  const rows = [];
+  let before = 0;
+  angles.forEach((angle, i) => {
+    const side = (angle <= end) - (angle >= 180 - end);
+    if (side && side === -before) rows.push(i);
+    before = side || before;
+  });
+  return rows;
+}
+
 /** Errors, NaN where the estimated error of what they are measured against is as large, as `mask_unknown` in engine/exact/errors.py. */
 export const maskUnknown = (errors, estimates) =>
   errors.map((error, i) => (error > estimates[i] || estimates[i] <= ROUNDOFF ? error : NaN));

@@ -2,11 +2,14 @@
 
 import {create} from "../core/dom.js";
 import {fillText, formatMeasured, formatNumber, formatShare} from "../core/numbers.js";
-import {findPhaseLoss, findRoundoff} from "../core/series.js";
+import {findPhaseLoss, findRoundoff, listFlips} from "../core/series.js";
+import {findSpeed, measure} from "../core/setting-runs.js";
 import {data, isOneBody} from "./data.js";
 
 const UNIT = isOneBody ? " rad" : "";
-const {columns, status, kept, noise, lost} = data.ledger;
+const {columns, status, kept, lost} = data.ledger;
+const KNOWN = 0.1, // radians by which the exact motion may be off where flips are counted
+  STOPPED = 2; // times the longest time to a flip of the exact motion
 
 /** The largest length of a series in the stored rows, or of its change since the start. */
 function findLargest(run, name, isChange = false) {
@@ -50,8 +53,30 @@ function describeError({run}, computation) {
       textContent: text,
       title: text === "–" ? "This error is below the uncertainty of the exact motion." : "",
     };
-  const title = `${text}${UNIT}; ${fillText(noise, {t: formatNumber(from)})}`;
-  return {textContent: lost, title};
+  const t = formatNumber(from, 4),
+    [key, values] = describeFlips(run, computation.results);
+  return {
+    textContent: fillText(lost[key], {t, ...values}),
+    title: `${text}${UNIT}; ${fillText(lost.noise, {t})}`,
+  };
+}
+
+/** What a body does whose phase is lost, by the rules of `Errors.flips` and of `describe_flips` in app/state/one_body.py. */
+function describeFlips(run, results) {
+  const exact = results.exactMotion.run,
+    turn = findSpeed([run, exact]) * (run.t[1] - run.t[0]);
+  if (!data.free || !(turn <= 1) || !(results.exactMotion.most <= KNOWN)) return ["phase"];
+  const [angles, should] = [run, exact].map(one => measure("middle-axis", one, results)),
+    own = listFlips(angles).map(i => run.t[i]),
+    flips = listFlips(should).map(i => exact.t[i]),
+    {length} = flips;
+  if (length < 2 || listFlips(should, 40).length !== length) return ["phase"];
+  if (!own.length) return ["never"];
+  const longest = Math.max(...flips.map((t, i) => t - (flips[i - 1] ?? 0))),
+    last = own.at(-1);
+  if (run.t.at(-1) - last > STOPPED * longest) return ["stops", {t: formatNumber(last, 4)}];
+  if (own.length === length) return ["phase"];
+  return [own.length === 1 ? "once" : "often", {own: own.length, exact: length}];
 }
 
 /** How many a step. */
