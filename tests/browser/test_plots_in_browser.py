@@ -302,12 +302,10 @@ def test_the_ledger_tells_and_gives_its_numbers(lab: Any) -> None:
 
 def test_roundoff_has_its_word_beside_the_curves_on_a_logarithmic_axis(lab: Any) -> None:
     lab.open()
-    words = "() => [...globalThis[Symbol.for('polhode.page')].plots].flatMap(({words}) => words.map(([text]) => text))"
-    assert lab.page.evaluate(words) == ["roundoff"] * 2
-    lab.choose("Axis", "Linear")
-    assert lab.page.evaluate(words) == []
-    lab.choose("Axis", "Log")
-    assert lab.page.evaluate(words) == ["roundoff"] * 2
+    words = "[...globalThis[Symbol.for('polhode.page')].plots].flatMap(({words}) => words.map(([text]) => text))"
+    for axis, expected in ("Linear", []), ("Log", ["roundoff"] * 2):
+        lab.choose("Axis", axis)
+        lab.page.wait_for_function(f"words => String({words}) === String(words)", arg=expected)
 
 
 def press_wheel(lab: Any, key: str, place: tuple[float, float], by: float) -> None:
