@@ -296,9 +296,7 @@ def drift_cell(run: AnyRun) -> LedgerCell:
     """The slope of the energy's block means, if it exceeds its uncertainty."""
     rows = (len(run) - 1) // BLOCKS  # without the last row, which may be nearer to its neighbour
     if rows < ROWS_A_BLOCK:
-        return LedgerCell(
-            None, "–", f"Too few states for a drift, which takes {BLOCKS * ROWS_A_BLOCK}"
-        )
+        return LedgerCell(None, "–", f"A drift takes at least {BLOCKS * ROWS_A_BLOCK} states.")
     blocks = (run.energy[: rows * BLOCKS] / scale_of(run.energy[0])).reshape(BLOCKS, rows)
     means = blocks.mean(axis=1)
     block = rows * (run.t[1] - run.t[0])
@@ -373,11 +371,11 @@ def write_conclusion(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, 
     for row in others:
         if (worst := row.cell("energy").value or 0.0) > FAR:
             much = (
-                f"{show(100 * worst, 3)} %"
+                f"{show(100 * worst, 2)} %"
                 if worst < MANY
                 else f"{format_measured(worst)} times the first energy"
             )
-            text.append(f"{row.name}'s energy error reaches {much}.")
+            text.append(f"The energy error of {row.name} reaches {much}.")
     text += describe_nearest(others)
     for status, of_one, of_several in UNFINISHED:
         ended = [row.name for row in rows if row.status.startswith(status)]
@@ -464,7 +462,7 @@ def describe_invariants(
         text.append(f"{keep} {join_words(lost, 'or')}")
     for who_is_near, changes in near.items():
         stay = (
-            f"stay{'s' * (len(changes) == 1)} within {bound_by_power(max(changes.values()))} here"
+            f"change{'s' * (len(changes) == 1)} by at most {bound_by_power(max(changes.values()))}"
         )
         text.append(f"with {join_words(who_is_near)}, {join_words(changes)} {stay}")
     return " ".join(map(finish_sentence, text))

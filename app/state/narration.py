@@ -44,7 +44,7 @@ def narrate(results: Results) -> str:
     words |= {one.key: one.name for one in problem.integrals}
     left = [words[name] for name in words if name in invariants]
     if left:
-        return f"{problem.name}: a torque acts that conserves {join_words(left)}."
+        return f"{problem.name}: the torque conserves {join_words(left)}."
     work = measure_work(results)
     does = (
         "a torque acts"
@@ -82,7 +82,7 @@ def describe_free_motion(problem: engine.Problem, duration: float) -> str:
         return "A free body spins about a principal axis, which stays fixed in space."
     rolls = "A free body: its inertia ellipsoid rolls on the invariable plane"
     if min(middle - low, high - middle) <= ALIKE * high:
-        return f"{rolls}; its polhode is a circle, because two moments are equal."
+        return f"{rolls}. Its polhode is a circle, because two moments are equal."
     # 2E lies between |Π|²/high and |Π|²/low; at |Π|²/middle the polhode changes from one axis to
     # the other.
     beyond = (float(Ω / speed @ Π / momentum) / moment - 1 / middle) / (1 / low - 1 / high)
@@ -97,7 +97,7 @@ def describe_free_motion(problem: engine.Problem, duration: float) -> str:
         if abs(along) > NEAR * momentum:
             return f"{rolls}. Spun near its middle axis, it flips again and again."
         return f"{rolls}. Near the separatrix, it pauses at its middle axis and flips, again and again."
-    return f"{rolls}; Ω circles the axis of {'least' if beyond > 0 else 'greatest'} inertia."
+    return f"{rolls}. Ω circles the axis of {'least' if beyond > 0 else 'greatest'} inertia."
 
 
 def describe_top(top: SymmetricTop) -> str:

@@ -116,7 +116,7 @@ def fill_cells(one: RunLine, results: Results) -> dict[str, LedgerCell]:
     found = common_cells(run)
     if "energy" not in results.problem.invariants:
         found["energy"] = found["drift"] = LedgerCell(
-            None, "–", "The motion need not conserve the energy"
+            None, "–", "This motion does not conserve energy."
         )
     for column in list_columns(results):
         if isinstance(column, ChangeColumn):
@@ -168,11 +168,11 @@ def name_invariants(results: Results) -> list[tuple[str, str]]:
     kept = results.problem.invariants
     found = [("energy", "energy")] if "energy" in kept else []
     found += (
-        [("momentum", "momentum" if "pi" in kept else "π·e₃")]
+        [("momentum", "momentum" if "pi" in kept else "momentum about the vertical")]
         if {"pi", "pi_e3"} & set(kept)
         else []
     )
-    found += [("pi_chi", "π·χ")] if "pi_chi" in kept else []
+    found += [("pi_chi", "momentum about the body's axis")] if "pi_chi" in kept else []
     return [*found, *((one.key, one.name) for one in conserved_integrals(results))]
 
 

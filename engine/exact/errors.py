@@ -172,12 +172,9 @@ class Errors:
         unknown = np.isnan(self.attitude)
         if not unknown.any():
             return ""
-        words = f"From t = {show(self.t[unknown.argmax()], 4)} on"
-        if not unknown[unknown.argmax() :].all():
-            words += ", at some times,"
-        return (
-            f"{words} the attitude error is not known: the reference may be off by as much itself."
-        )
+        since = f"rom t = {show(self.t[unknown.argmax()], 4)} on"
+        when = f"F{since}" if unknown[unknown.argmax() :].all() else f"At some times f{since}"
+        return f"{when}, the attitude error is not known: the reference may be off by as much."
 
     def known_values(self, quantity: Quantity) -> Array:
         """(n,) the values of a quantity against the reference; nan where the reference's own error

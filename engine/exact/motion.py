@@ -481,7 +481,7 @@ def _join_stretches(body: Problem, toss: Action, t: Array, h: float, runs: Refer
             break
         body = dataclasses.replace(body, R0=part.R[-1], Omega0=part.Omega[-1], Pi0=None)
         doubt = max(part.estimate)
-    how = f"stretch by stretch, the last by {part.how}"
+    how = f"piece by piece, the last by {part.how}"
     return Motion(t, R, Omega, Omega @ body.J, how, Estimates(*off), min(horizon, float(t.max())))
 
 

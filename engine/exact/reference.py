@@ -274,8 +274,8 @@ def compute_reference(
 def describe_loss(body: Problem, end: float) -> str:
     """A sentence: the motion is not known beyond a time."""
     return (
-        f"beyond t = {show(end, 4)} no reference run of {body.label} can be trusted: the effect of roundoff "
-        f"has grown to {show(LOST)} rad by then; ask for a shorter duration"
+        f"beyond t = {show(end, 4)} the exact motion of {body.label} is not known: roundoff has grown to "
+        f"{show(LOST)} rad. Choose a shorter duration"
     )
 
 

@@ -34,7 +34,7 @@ SAID = [
     (FREE.with_changes(Omega0=(0, 0, 0)), "A free body at rest."),
     (FREE.with_changes(Omega0=(1e-200, 1e-201, 0)), "Ω circles the axis of least inertia."),
     (Choice("slow-top", ("NMB",), 0.01, 1.0), "A symmetric top: its axis nods"),
-    (Choice("asymmetric-top", ("NMB",), 0.01, 1.0), "that conserves energy and momentum about the vertical."),
+    (Choice("asymmetric-top", ("NMB",), 0.01, 1.0), "the torque conserves energy and momentum about the vertical."),
     (Choice("book-toss", ("NMB",), 0.05, 1.0), "Book toss: the torque does work."),
     (TYPED.with_changes(formula="cross(R[:, 2], e3)"), "Your own body: the torque does work."),
     (TYPED.with_changes(formula="R[0, 0] * 0 * e3"), "Your own body: the torque does no work here."),

@@ -323,7 +323,7 @@ def test_a_long_run_is_thinned_and_says_so(long: Results) -> None:
     view.show(long)
     run = long.lines[0].run
     assert run.every == 5
-    assert "Every 5th state is drawn" in visible_text(view.panel)
+    assert "The plots show every 5th state" in visible_text(view.panel)
     t, y = curve_of(view, 0)
     assert len(t) <= MOST_POINTS + 4
     error = np.abs(run.energy / run.energy[0] - 1)

@@ -93,9 +93,9 @@ def test_a_change_is_read_out_once_it_has_come_to_rest(set_up: Any) -> None:
     assert (
         words.startswith("Slow top")
         and "Explicit Newmark, Implicit midpoint" in words
-        and "Implicit midpoint keeps energy and π·e₃" in words
+        and "Implicit midpoint keeps energy and momentum about the vertical" in words
     )
-    first = "Both keep π·χ. Implicit midpoint keeps energy and π·e₃."
+    first = "Both keep momentum about the body's axis. Implicit midpoint keeps energy and momentum about the vertical."
     assert first in words
     expect(set_up.page.get_by_role("heading", level=2, name=first)).to_be_visible()
 

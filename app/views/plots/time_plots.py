@@ -417,16 +417,18 @@ def describe_curves(results: Results) -> str:
     sentences = []
     every = max((line.run.every for line in results.runs), default=1)
     if every > 1:
-        drawn = f"Every {format_ordinal(every)} state is drawn"
-        sentences.append(f"{drawn}; the extremes in the ledger cover every step.")
+        drawn = f"The plots show every {format_ordinal(every)} state"
+        sentences.append(f"{drawn}. The ledger covers every step.")
     sentences += [f"{line.name}: {line.why_not}" for line in results.lines if line.run is None]
     sentences += [
-        f"{line.name} ended early (✕): {end_reason(line)}"
+        f"✕ {line.name} ended early. {end_reason(line)}"
         for line in results.runs
         if line.run.status != "done"
     ]
     if results.exact is not None:
-        sentences.append(f"Exact: {results.exact.how}, {describe_accuracy(results.exact)}.")
+        sentences.append(
+            f"Exact motion: {results.exact.how}. It is {describe_accuracy(results.exact)}."
+        )
         sentences += [results.no_exact] if results.no_exact else []
         sentences += [
             f"{line.name}: {line.error.message}"
@@ -450,4 +452,4 @@ def describe_accuracy(motion: Motion) -> str:
     until = format_number(motion.horizon, 4)
     end = format_number(motion.t[-1], 4)
     good = f"good to {format_number(GOOD_REFERENCE, 1)} rad up to t = {until}"
-    return f"{good}, and to {format_number(bound, 1)} rad up to t = {end}"
+    return f"{good}, then to {format_number(bound, 1)} rad up to t = {end}"
