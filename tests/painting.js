@@ -97,6 +97,24 @@ export const paintNames = scene =>
     .view.drawAt(400, 300, 1)
     .names.map(({text}) => text);
 
+/** What the legend says of the arrows of a scene, without the layers of these keys. */
+export function listMeanings({hidden = [], ...scene}) {
+  const {view} = createView(scene);
+  hidden.forEach(layer => view.hidden.add(layer));
+  return view.listArrows().map(({label, means, colour}) => [label, means, colour]);
+}
+
+/** How far a view's camera is from its target at each of these times. */
+export function followPair({times, ...scene}) {
+  const {view} = createView({...scene, time: 0});
+  return times.map(time => {
+    clock.time = time;
+    view.draw(400, 300, 1);
+    const {eye} = view.panes[0].camera;
+    return Math.hypot(...eye);
+  });
+}
+
 /** What a stage draws on canvases of this width and height while the page hides some parts: each a name and its arguments. */
 export function recordStage({size, hidden}) {
   const calls = [];

@@ -19,9 +19,9 @@ MOST_TRACE = 2000
 """Largest number of points of a trace in space."""
 FINE = 0.15
 """Largest turn of a free body between two points of its herpolhode, in radians."""
-LONGEST = 50.0
-"""Largest length of a curve, for a body of size 1; the parts of a longer one are not
-distinguishable.
+LATEST = 12.0
+"""Largest length of a curve that a torque moves, for a body of size 1: the parts of a longer one
+cross each other too often.
 """
 LEVELS = (0.04, 0.16, 0.36, 0.64, 0.9)
 """Energies of the level curves: (largest width / radius of the sphere)²."""
@@ -161,7 +161,7 @@ def to_space(R: Array, v: Array) -> Array:
 
 def path_length(curve: str, axis: Sequence[float], t: Array, Omega: Array, J: Array) -> float:
     """The approximate length of a curve in space: of ω, of "pi", or of the tip of an "axis" of the
-    body.
+    body; or of "Pi" in the body.
 
     It is the median step times the number of steps, so that the last steps of a run that blows up
     do not matter. The steps follow from the motion in the body, where they are short: dω/dt = R
@@ -176,6 +176,19 @@ def path_length(curve: str, axis: Sequence[float], t: Array, Omega: Array, J: Ar
         elif curve == "pi":
             Pi = Omega @ J
             moved = np.diff(Pi, axis=0) + np.cross(Omega[:-1], Pi[:-1]) * steps
+        elif curve == "Pi":
+            moved = np.diff(Omega @ J, axis=0)
         else:
             moved = np.diff(Omega, axis=0)
         return len(moved) * float(np.nan_to_num(np.median(np.linalg.norm(moved, axis=1))))
+
+
+def find_latest(
+    curve: str, axis: Sequence[float], t: Array, Omega: Array, J: Array, size: float
+) -> int:
+    """The first row of the part of a curve that is short enough to follow; `size` is that of the
+    picture.
+    """
+    length = path_length(curve, axis, t, Omega, J)
+    longest = LATEST * size
+    return max(0, len(t) - 1 - int(len(t) * longest / length)) if length > longest > 0 else 0

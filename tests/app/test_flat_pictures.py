@@ -39,13 +39,19 @@ def free() -> Results:
 
 
 def points(drawn: figure, name: str) -> dict[str, np.ndarray]:
-    """Those of a method."""
-    return dict(drawn.select_one({"name": name}).data_source.data)
+    """Those of a method; a line is drawn in pieces, each with the time of its end."""
+    found = dict(drawn.select_one({"name": name}).data_source.data)
+    if "xs" in found:
+        for key in ("x", "y"):
+            pieces = found[key + "s"]  # each starts where the one before ends
+            found[key] = np.concatenate([pieces[0][:1], *(piece[1:] for piece in pieces)])
+    return found
 
 
 def lines(drawn: figure) -> list[ColumnDataSource]:
     """Of the curves behind the points."""
-    return [r.data_source for r in drawn.renderers if isinstance(r.glyph, MultiLine)]
+    found = [r.data_source for r in drawn.renderers if isinstance(r.glyph, MultiLine)]
+    return [source for source in found if "t" not in source.data]
 
 
 MOMENTS = [
@@ -259,7 +265,15 @@ def test_an_update_changes_data_and_builds_nothing() -> None:
         assert {model.id for model in root.references()} == before, type(view).__name__
 
 
-@pytest.mark.exhaustive
+def test_a_long_path_of_a_top_fades_on_the_momentum_sphere() -> None:
+    view = MomentumSphere()
+    view.show(compute(Choice("lagrange-top", ("NMB",), 0.05, 100.0)))
+    drawn = points(visible_figures(view.panel)[0], "Explicit Newmark")
+    assert 80 < drawn["t"][0] < drawn["t"][-1] == 100
+    assert drawn["alpha"][0] == 0.0 and drawn["alpha"][-1] > 0.1
+    assert "Long paths show their last part" in visible_text(view.panel)
+
+
 def test_of_a_long_trace_the_last_part_is_drawn() -> None:
     """All rows would fill the disc with lines; the drawn rows follow the motion."""
     view = FlatPoinsot()
@@ -267,11 +281,12 @@ def test_of_a_long_trace_the_last_part_is_drawn() -> None:
     drawn = points(visible_figures(view.panel)[0], "Explicit Newmark")
     assert 1000 < drawn["t"][0] < drawn["t"][-1] == 2000
     steps = np.hypot(np.diff(drawn["x"]), np.diff(drawn["y"]))
-    assert 30 < steps.sum() < 90 and steps.max() < 1
-    assert "Long traces show their last part." in visible_text(view.panel)
+    assert 6 < steps.sum() < 24 and steps.max() < 1
+    assert (np.diff(drawn["alpha"]) > 0).all() and drawn["alpha"][0] < 0.1
+    assert "Long paths show their last part, which fades with age." in visible_text(view.panel)
     view.show(compute(Choice("slow-top", ("NMB",), 0.01, 20.0)))
     assert points(visible_figures(view.panel)[0], "Explicit Newmark")["t"][0] == 0
-    assert "Long traces" not in visible_text(view.panel)
+    assert "Long paths" not in visible_text(view.panel)
 
 
 @pytest.mark.exhaustive

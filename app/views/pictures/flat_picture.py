@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,9 @@ from ..dialogs.html_block import make_caption
 
 MOST_DOTS = 700
 """Most points of one method; more would hide each other."""
+LATEST_PART = " Long paths show their last part, which fades with age."
+PIECES = 24
+"""Pieces of a line, each fainter than the next."""
 FRONT, BACK = 0.9, 0.2
 """Opacity in front of the middle and behind it."""
 NEUTRAL = "#8A929A"
@@ -86,19 +90,23 @@ class Picture:
         )
 
     def _add_points(self, dots: bool, slot: int) -> Any:
-        source = ColumnDataSource(dict(x=[], y=[], t=[], alpha=[]))
         if dots:
             return self.figure.scatter(
                 "x",
                 "y",
-                source=source,
+                source=ColumnDataSource(dict(x=[], y=[], t=[], alpha=[])),
                 size=SIZES[slot],
                 line_color=None,
                 fill_alpha="alpha",
                 fill_color=NEUTRAL,
             )
-        return self.figure.line(
-            "x", "y", source=source, line_width=WIDTHS[slot], line_alpha=0.9, line_join="round"
+        return self.figure.multi_line(
+            "xs",
+            "ys",
+            source=ColumnDataSource(dict(xs=[], ys=[], t=[], alpha=[])),
+            line_width=WIDTHS[slot],
+            line_alpha="alpha",
+            line_join="round",
         )
 
     def draw_background(
@@ -130,15 +138,30 @@ class Picture:
         t: Array,
         points: Array,
         solid: bool,
+        fades: bool = False,
     ) -> None:
-        """Draw the points of a method."""
+        """Draw the points of a method, older ones fainter if it `fades`."""
         renderer = self._methods[slot]
         x, y, near = projection(points)
         alpha = np.where(near >= -1e-9, FRONT, BACK) if not solid else np.full(len(x), FRONT)
-        columns = {"x": x, "y": y, "t": t, "alpha": alpha}
-        renderer.data_source.data = {
-            key: column.astype(np.float32) for key, column in columns.items()
-        }
+        if fades:
+            alpha = alpha * np.linspace(0.0, 1.0, len(alpha))
+        columns: dict[str, Any]
+        if "xs" in renderer.data_source.data:
+            ends = np.linspace(0, len(x) - 1, PIECES + 1).astype(int)
+            pieces = [slice(a, b + 1) for a, b in pairwise(ends) if b > a]
+            columns = {
+                "xs": [x[piece].astype(np.float32) for piece in pieces],
+                "ys": [y[piece].astype(np.float32) for piece in pieces],
+                "t": t[[piece.stop - 1 for piece in pieces]],
+                "alpha": alpha[[piece.stop - 1 for piece in pieces]],
+            }
+        else:
+            columns = {
+                key: column.astype(np.float32)
+                for key, column in {"x": x, "y": y, "t": t, "alpha": alpha}.items()
+            }
+        renderer.data_source.data = columns
         if renderer.name != label:
             renderer.name = label
         ink = "fill_color" if hasattr(renderer.glyph, "fill_color") else "line_color"
@@ -149,7 +172,7 @@ class Picture:
         """Remove the points of these slots."""
         for slot in slots:
             source = self._methods[slot].data_source
-            if len(source.data["x"]):
+            if len(source.data["t"]):
                 source.data = {key: [] for key in source.data}
 
     def set_frame(self, radius: float, words: list[tuple[float, float, str]]) -> None:
@@ -278,6 +301,7 @@ def draw_methods(
             line.run.t[rows],
             points(line.run)[rows],
             solid,
+            fades=first > 0,
         )
     picture.clear(range(len(results.lines), MOST_METHODS))
     return (

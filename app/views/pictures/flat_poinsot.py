@@ -11,10 +11,19 @@ from engine.text.formatting import show
 
 from ...charts.downsample import spread_evenly
 from ...scene import polhode
-from ...scene.polhode import LONGEST, MOST_TRACE, circle
+from ...scene.polhode import MOST_TRACE, circle, find_latest
 from ...state import TRACES, Results
 from ...state.choice import MOST_METHODS
-from .flat_picture import AXES, DEFAULTS, MOST_DOTS, FlatView, Picture, axis_words, draw_methods
+from .flat_picture import (
+    AXES,
+    DEFAULTS,
+    LATEST_PART,
+    MOST_DOTS,
+    FlatView,
+    Picture,
+    axis_words,
+    draw_methods,
+)
 
 
 class FlatPoinsot(FlatView):
@@ -137,18 +146,11 @@ class FlatPoinsot(FlatView):
 
         def since(motion: Any, curve: str) -> int:
             """Return the first row of the part of a trace that is short enough to follow."""
-            length = polhode.path_length(
-                curve, tuple(axis), motion.t, motion.Omega, results.problem.J
-            )
             size = (
                 1.0 if curve == "axis" else float(np.median(np.linalg.norm(trace(motion), axis=1)))
             )
-            n = len(motion.t)
-            return (
-                max(0, n - 1 - int(n * LONGEST * size / length))
-                if length > LONGEST * size > 0
-                else 0
-            )
+            J = results.problem.J
+            return find_latest(curve, tuple(axis), motion.t, motion.Omega, J, size)
 
         curves = "axis", "pi" if vector == "π" else "omega"
         exact = results.exact
@@ -196,9 +198,7 @@ class FlatPoinsot(FlatView):
             [(0.9, 0.0, "e₁"), (0.0, 0.9, "e₂"), (0.0, -0.9, f"{vector} in space, from above")],
         )
         latest = (
-            " Long traces show their last part."
-            if any(since(line.run, c) for line in results.runs for c in curves)
-            else ""
+            LATEST_PART if any(since(line.run, c) for line in results.runs for c in curves) else ""
         )
         self._set_caption(
             "Left: the tip of the body's axis, its nutation, within circles 30° and 90° from the vertical. "

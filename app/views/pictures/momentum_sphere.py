@@ -12,10 +12,17 @@ import numpy as np
 from engine.parameters.validation import Array
 
 from ...charts.downsample import spread_evenly
-from ...scene.polhode import MOST_TRACE, circle, energy_levels, look_along, momentum_loop
+from ...scene.polhode import (
+    MOST_TRACE,
+    circle,
+    energy_levels,
+    find_latest,
+    look_along,
+    momentum_loop,
+)
 from ...state.results import Results
 from ..controls.handle import Handle
-from .flat_picture import AXES, MOST_DOTS, FlatView, Picture, axis_words, draw_methods
+from .flat_picture import AXES, LATEST_PART, MOST_DOTS, FlatView, Picture, axis_words, draw_methods
 from .poinsot import Poinsot3D
 
 
@@ -48,14 +55,23 @@ class MomentumSphere(FlatView):
         self._picture.draw_background(
             projection, [size * n for n in energy_levels(moments)], [circle(projection, size)]
         )
+
+        def since(motion: Any) -> int:
+            """Return the first row of the part of a path that is short enough to follow."""
+            if results.is_free:
+                return 0
+            return find_latest("Pi", (), motion.t, motion.Omega, body.J, size)
+
         curve: Array | None = None
         if results.is_free:
             curve = momentum_loop(moments, Pi0)
         elif results.exact is not None:
-            curve = results.exact.Pi[spread_evenly(len(results.exact.t), MOST_TRACE)] @ Q
+            first = since(results.exact)
+            rows = first + spread_evenly(len(results.exact.t) - first, MOST_TRACE)
+            curve = results.exact.Pi[rows] @ Q
         self._picture.draw_exact(projection, curve)
         some = draw_methods(
-            self._picture, results, projection, lambda run: run.Pi @ Q, MOST_DOTS, False
+            self._picture, results, projection, lambda run: run.Pi @ Q, MOST_DOTS, False, since
         )
         self._picture.set_frame(size, axis_words(self._axis, "Π"))
         if results.is_free:
@@ -65,6 +81,8 @@ class MomentumSphere(FlatView):
                 "Sphere: the largest |Π| of the exact motion. Thin: curves of equal kinetic energy at that |Π|. "
                 "Thick: the exact Π."
             )
+            if any(since(line.run) for line in results.runs):
+                words += LATEST_PART
         words += f" Dots: each method; pale ones lie behind.{some}"
         if self._start is not None:
             self._start.place(projection, body)

@@ -27,7 +27,8 @@ const FINE = 800; // rows that an exact motion has at least; interpolation adds 
 const MOST_POINTS = 400; // marks of computed points on a method's curve
 const MOST_UNJOINED = 2000; // points of a curve that is drawn as points
 const MEASURED = 500; // steps of a curve that decide its length, or a few more
-const LONGEST = 50; // of a curve, where the body reaches to about 1; the parts of a longer curve overlap
+const LONGEST = 50, // of a curve, where the body reaches to about 1; the parts of a longer curve overlap
+  LATEST = 12; // of a curve that a torque moves, whose parts cross each other
 const JUMPS = 0.05; // part of a track's rows with more than half a turn each from which its curves are drawn as points
 const MOST_OF = 0.95; // of the rows, whose angular velocities decide the length of arrows
 const LONGEST_ARROW = 0.34;
@@ -35,7 +36,10 @@ const FLOOR = -0.5; // height of the plane with two bodies' shadows, where the b
 const THINNEST = 0.07; // thickness of a flat body, of its largest side
 const GLASS = "#6f8fbf",
   SEPARATRIX = "#8457c9",
+  SPIN = "#E69F00",
+  MOMENTUM = "#56B4E9",
   TORQUE = "#C2328F";
+const SPINS = "angular velocity";
 export const ORBIT = "orbit"; // the part that follows the start while a person drags it
 const INK = "ink"; // the page's text colour
 const ENDED = {"no-solution": "no solution found from t = {} on", diverged: "blew up at t = {}"};
@@ -51,7 +55,7 @@ export function buildScene(facts, motions) {
     }[kind];
   const tracks = motions.map(motion => buildTrack(motion, facts));
   const {parts, caption, ...frame} = build(facts, tracks, motions),
-    [readable, remark] = simplifyCurves(parts, tracks);
+    [readable, remark] = simplifyCurves(parts, tracks, facts.free === false ? LATEST : LONGEST);
   return {
     kind,
     tracks,
@@ -179,7 +183,7 @@ const mesh = (name, colour, more) => ({
   ...more,
 });
 
-/** An arrow with its name at the tip; by default in space. */
+/** An arrow with its name at the tip, and what it `means` for the legend; by default in space. */
 const arrow = (colour, label, more) => ({kind: "arrow", frame: "space", colour, label, ...more});
 
 /** The three axes of a frame, of one length or of a length each. */
@@ -198,7 +202,9 @@ const triad = (lengths, more) =>
 function torqueArrows([track], length) {
   const most = largestLength(track?.torque ?? []);
   const [curve, when, layer] = ["torque", "solid", "torque"];
-  return most ? [arrow(TORQUE, "torque", {curve, scale: length / most, when, layer})] : [];
+  return most
+    ? [arrow(TORQUE, "torque", {means: "torque", curve, scale: length / most, when, layer})]
+    : [];
 }
 
 const listTorque = arrows => arrows.length && {torque: "Torque"};
@@ -274,8 +280,8 @@ function describeJumps({kind}, motions) {
 }
 
 // Draw a curve as points where the body turns by more than half a turn from row to row, since a line would show a wrong path; and
-// only the part about the present time of a curve longer than `LONGEST`. Returns the parts and a remark on these changes.
-function simplifyCurves(parts, tracks) {
+// only the part about the present time of a curve longer than `longest`. Returns the parts and a remark on these changes.
+function simplifyCurves(parts, tracks, longest) {
   const unjoined = tracks.map(jumpsOften),
     lengths = new Map();
   const long = (of, curve, axis) => {
@@ -298,17 +304,17 @@ function simplifyCurves(parts, tracks) {
     }
     // ω = RΩ is as long as Ω, since dω/dt = R dΩ/dt.
     const length = scale * long(of, curve === "omega" ? "Omega" : curve, axis);
-    if (!(length > LONGEST)) return [part];
+    if (!(length > longest)) return [part];
     recent = true;
     const stride = kind === "points" && {
-      stride: Math.max(1, Math.ceil(Math.floor((n * LONGEST) / length) / MOST_POINTS)),
+      stride: Math.max(1, Math.ceil(Math.floor((n * longest) / length) / MOST_POINTS)),
     };
-    return [{...part, recent: (t[n - 1] * LONGEST) / length, timed: true, ...stride}];
+    return [{...part, recent: (t[n - 1] * longest) / length, timed: true, ...stride}];
   });
   return [
     simpler,
     (points ? " Their curves are drawn as points." : "") +
-      (recent ? " Long curves show only the part about this time." : ""),
+      (recent ? " Long curves fade with age." : ""),
   ];
 }
 
@@ -319,7 +325,7 @@ function jumpsOften({n, t, Omega}) {
   return far / (n - 1) > JUMPS;
 }
 
-// The approximate length of a motion's curve: Omega, "pi", "place", or the tip of an "axis" of the body. It uses the median of
+// The approximate length of a motion's curve: Omega, "Pi", "pi", "place", or the tip of an "axis" of the body. It uses the median of
 // some of the steps, which the last steps of a diverging run hardly change.
 export function measureCurve({n, t, Omega, x, J}, curve, axis) {
   if (n < 2) return 0;
@@ -327,15 +333,19 @@ export function measureCurve({n, t, Omega, x, J}, curve, axis) {
     moved = new Float64Array(Math.ceil((n - 1) / k)),
     vectors = curve === "place" ? x : Omega,
     turned = curve === "axis" || curve === "pi";
-  const [A, own] = curve === "pi" ? [J, 1] : [IDENTITY, 0];
+  const A = curve === "pi" || curve === "Pi" ? J : IDENTITY,
+    own = Number(curve === "pi");
   for (let i = 0, a = 0; i + 1 < n; i += k, a += 3 * k) {
     const h = t[i + 1] - t[i],
       p = Omega[a],
       q = Omega[a + 1],
       r = Omega[a + 2];
-    let u = vectors[a + 3] - vectors[a],
-      v = vectors[a + 4] - vectors[a + 1],
-      w = vectors[a + 5] - vectors[a + 2];
+    const x = vectors[a + 3] - vectors[a],
+      y = vectors[a + 4] - vectors[a + 1],
+      z = vectors[a + 5] - vectors[a + 2];
+    let u = A[0] * x + A[1] * y + A[2] * z,
+      v = A[3] * x + A[4] * y + A[5] * z,
+      w = A[6] * x + A[7] * y + A[8] * z;
     if (turned) {
       // A vector v of the body moves by Ω × v in space; π also changes in the body.
       const [a1, a2, a3] = own
@@ -345,12 +355,9 @@ export function measureCurve({n, t, Omega, x, J}, curve, axis) {
             A[6] * p + A[7] * q + A[8] * r,
           ]
         : axis;
-      const f = A[0] * u + A[1] * v + A[2] * w,
-        g = A[3] * u + A[4] * v + A[5] * w,
-        k = A[6] * u + A[7] * v + A[8] * w;
-      u = own * f + (q * a3 - r * a2) * h;
-      v = own * g + (r * a1 - p * a3) * h;
-      w = own * k + (p * a2 - q * a1) * h;
+      u = own * u + (q * a3 - r * a2) * h;
+      v = own * v + (r * a1 - p * a3) * h;
+      w = own * w + (p * a2 - q * a1) * h;
     }
     moved[i / k] = Math.sqrt(u * u + v * v + w * w);
   }
@@ -419,8 +426,13 @@ function buildPoinsot({J, axes = IDENTITY, R0, Omega0}, tracks) {
       ...dots(tracks, "Omega", scale, "body", {layer: "points"}),
       ...curves(tracks, "omega", scale, "space", {layer: "herpolhode"}),
       ...dots(tracks, "omega", scale, "space", {layer: "herpolhode", width: 4}),
-      arrow(INK, "π", {frame: "up", vector: [0, 0, 1], length: distance + 0.28}),
-      arrow("solid", "ω", {curve: "omega", scale, when: "solid"}),
+      arrow(MOMENTUM, "π", {
+        means: "momentum",
+        frame: "up",
+        vector: [0, 0, 1],
+        length: distance + 0.28,
+      }),
+      arrow(SPIN, "ω", {means: SPINS, curve: "omega", scale, when: "solid"}),
       {kind: "contact", curve: "omega", scale, frame: "space", when: "solid", colour: "solid"},
     ],
     caption:
@@ -472,7 +484,12 @@ function buildMomentum(facts, tracks, motions) {
       ),
       ...dots(tracks, "Pi", 1 / size, "space", {layer: "points"}),
       ...triad(1.22, {frame: "up", layer: "axes"}),
-      arrow("solid", "Π", {curve: "Pi", scale: 1 / size, when: "solid"}),
+      arrow(MOMENTUM, "Π", {
+        means: "momentum in the body",
+        curve: "Pi",
+        scale: 1 / size,
+        when: "solid",
+      }),
     ],
     caption:
       `The sphere shows the momentum Π in the body. Thin curves have equal energy${free ? ", and the thick one has that of this start" : " if no torque acts"}.` +
@@ -506,9 +523,16 @@ function buildTraces(facts, tracks, motions) {
       ...dots(tracks, "axis", 1, "space", {axis, layer: "axis", width: 5}),
       ...curves(tracks, "omega", Ω, "space", {layer: "omega", width: 1.5}),
       ...curves(tracks, "pi", π, "space", {layer: "pi", width: 1.5}),
-      arrow("solid", name, {curve: "axis", axis, scale: 1, when: "solid", layer: "axis"}),
-      arrow("#E69F00", "ω", {curve: "omega", scale: Ω, when: "solid", layer: "omega"}),
-      arrow(INK, "π", {curve: "pi", scale: π, when: "solid", layer: "pi"}),
+      arrow("solid", name, {
+        means: "axis of the body",
+        curve: "axis",
+        axis,
+        scale: 1,
+        when: "solid",
+        layer: "axis",
+      }),
+      arrow(SPIN, "ω", {means: SPINS, curve: "omega", scale: Ω, when: "solid", layer: "omega"}),
+      arrow(MOMENTUM, "π", {means: "momentum", curve: "pi", scale: π, when: "solid", layer: "pi"}),
       ...torque,
     ],
     caption:
@@ -573,13 +597,15 @@ function buildBody(facts, tracks, motions) {
         timed: true,
       }),
       ...triad(top ? axis.map(x => 0.6 + 0.46 * Math.abs(x)) : 1.1, {frame: "body", when: "solid"}),
-      arrow("#E69F00", "Ω", {
+      arrow(SPIN, "Ω", {
+        means: SPINS,
         curve: "omega",
         scale: (top ? 0.9 : 1.1) * invertSize(Ω),
         when: "solid",
         layer: "vectors",
       }),
-      arrow("#56B4E9", "π", {
+      arrow(MOMENTUM, "π", {
+        means: "momentum",
         curve: "pi",
         scale: (top ? 1 : 1.2) * invertSize(π),
         when: "solid",
@@ -658,7 +684,7 @@ function lowestTip(tracks, up, axis) {
 // ---- two bodies ---------------------------------------------------------------------------------------------------
 
 /** Two bodies with their paths, in space about their centre of mass or relative to body 2. */
-function buildPair({relative, momentum, reach, period, duration}, tracks) {
+function buildPair({relative, momentum, reach, sizes, period, duration}, tracks) {
   const scale = 1 / reach,
     tail = Math.min(period, 0.5 * duration);
   const fast = tracks.map(track => spinQuantile(track, MOST_OF)),
@@ -672,6 +698,7 @@ function buildPair({relative, momentum, reach, period, duration}, tracks) {
     up: relative ? IDENTITY : rotateUpright(momentum),
     target: [0, 0, relative ? 0 : -0.14],
     reach: 0.92,
+    frames: sizes.map(size => size * scale),
     view: [-0.9, 0.55],
     layers: layers({
       ghosts: "Ghosts",
@@ -687,7 +714,8 @@ function buildPair({relative, momentum, reach, period, duration}, tracks) {
         return [
           mesh(name, "solid", {when: "solid", ...body, ...(!relative && {shadow: FLOOR})}),
           mesh(name, colour, {when: "ghost", opacity: 0.2, layer: "ghosts", ...body}),
-          arrow("#E69F00", `Ω${"₁₂"[of % 2]}`, {
+          arrow(SPIN, `Ω${"₁₂"[of % 2]}`, {
+            means: `angular velocity of body ${(of % 2) + 1}`,
             curve: "omega",
             scale: long,
             when: "solid",

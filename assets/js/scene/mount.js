@@ -29,6 +29,7 @@ const MARKUP = `${MENUS}
 <div class="stage"><canvas tabindex="0" role="application" aria-describedby="keys"></canvas>
   <div class="names" aria-hidden="true"></div><p class="note" role="status"></p>
   <span class="sr" id="keys">${KEYS}</span></div>
+<ul class="arrows" aria-label="Arrows"></ul>
 ${TRANSPORT}
 <p class="caption"></p><span class="sr spoken" aria-live="polite"></span>`;
 const PARTS = [
@@ -54,6 +55,7 @@ const PARTS = [
   "forth",
   "now",
   "end",
+  "arrows",
   "caption",
   "names",
   "note",
@@ -100,7 +102,7 @@ export function mount(
         `The 3D view cannot be drawn here: ${error.message} The rest of the page works without it.`,
       ),
     );
-    for (const name of ["head", "transport", "caption"]) part[name].remove();
+    for (const name of ["head", "arrows", "transport", "caption"]) part[name].remove();
     return {
       ...Object.fromEntries([...FEEDS, "receive", "label", "camera"].map(name => [name, () => {}])),
       dispose: () => root.remove(),
@@ -132,10 +134,27 @@ export function mount(
     if (view.scene) showNote();
   }
 
+  let arrows = "";
+  /** Say what each arrow of the picture is. */
+  view.onplan = () => {
+    const drawn = view.listArrows(),
+      key = drawn.map(({colour, label}) => colour + label).join();
+    if (key === arrows) return;
+    arrows = key;
+    part.arrows.replaceChildren(
+      ...drawn.map(({colour, label, means}) => {
+        const name = label === means ? [] : [create("b", {textContent: label}), " "],
+          item = create("li", {}, create("i"), ...name, means);
+        item.style.setProperty("--c", colour);
+        return item;
+      }),
+    );
+  };
   view.onfollow = () => {
     if (!view.scene) return;
     const {caption} = view.scene;
     menus.update();
+    view.onplan();
     if (part.caption.textContent !== caption)
       part.caption.replaceChildren(...explainWords(caption, words, true));
     showNote();

@@ -448,6 +448,7 @@ export class Painter {
       stride,
       dense,
       timed,
+      tail,
       colour,
     });
     gl.bindVertexArray(points.vao);

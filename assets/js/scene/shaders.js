@@ -103,7 +103,7 @@ export const POINT = [
   COMMON +
     `
 layout(location=0) in vec3 position;
-uniform mat4 all; uniform float width, now, nearer, depth, stride, dense; uniform int timed;
+uniform mat4 all; uniform float width, now, nearer, depth, stride, dense, tail; uniform int timed;
 out float strength, r;
 void main() {
   gl_Position = all * vec4(position, 1.);
@@ -112,7 +112,8 @@ void main() {
   float level = timed == 0 ? 0. : max(0., log2(abs(now / stride - float(gl_VertexID)) / dense) + 1.);
   int every = 1 << int(level);
   float stays = gl_VertexID % every != 0 ? 0. : gl_VertexID % (2 * every) == 0 ? 1. : 1. - fract(level);
-  strength = (past ? 1. : .28) * stays * max(.4, 1. - .12 * level);
+  float age = tail > 0. && past ? clamp((now - float(gl_VertexID) * stride) / tail, 0., 1.) : 0.;
+  strength = (past ? 1. - age : .28) * stays * max(.4, 1. - .12 * level);
   r = .5 * width * (past ? 1. : .72) * max(.6, 1. - .1 * level);
   gl_PointSize = 2. * r + 2.;
 }`,

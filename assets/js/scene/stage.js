@@ -427,10 +427,10 @@ export class Stage {
       Object.assign(g, {
         strokeStyle: glyph.line_color.value,
         lineWidth: glyph.line_width.value * scale,
-        globalAlpha: glyph.line_alpha.value,
         lineJoin: "round",
       });
-      (xs ? xs.map((line, i) => [line, ys[i]]) : [[x, y]]).forEach(([u, v]) => {
+      (xs ? xs.map((line, i) => [line, ys[i]]) : [[x, y]]).forEach(([u, v], k) => {
+        g.globalAlpha = alpha?.[k] ?? glyph.line_alpha.value;
         g.beginPath();
         let begun = false;
         for (let i = 0; i < u.length; i++) {

@@ -14,6 +14,8 @@ const REST = 150; // milliseconds after which a picture that stands still is dra
 const MOST_PANES = 4;
 const SHORTEST = 1e-3; // length of an arrow that is drawn
 const BEHIND = -0.025; // how much farther translucent bodies are drawn: where they coincide with the solid one, it hides them
+const AWAY = 13; // pixels from the tip of an arrow to the middle of its name
+const NEAR = 1.4; // how much of a picture with two bodies close together is around them
 const ORIGIN = [0, 0, 0],
   SLANT = [0.18, -0.12],
   SHADOW = 0.26; // of the light that casts shadows, and how dark they are
@@ -169,6 +171,17 @@ export class View {
     this.redraw();
   }
 
+  /** The arrows in the picture, each with its colour, its name and what it means. */
+  listArrows() {
+    const found = (this.scene?.parts ?? []).filter(
+      ({kind, means, layer}) => kind === "arrow" && means && !this.hidden.has(layer),
+    );
+    return [...new Map(found.map(part => [part.label, part])).values()].map(part => ({
+      ...part,
+      colour: part.colour === "solid" ? this.solid?.colour : part.colour,
+    }));
+  }
+
   /** Choose the track that the solid body follows: the page's choice, if this scene has it. */
   updateSolid() {
     const {tracks = [], scene} = this;
@@ -230,6 +243,7 @@ export class View {
   replan() {
     this.#plans.clear();
     this.#ink = null;
+    this.onplan?.();
     this.redraw();
   }
 
@@ -286,15 +300,29 @@ export class View {
     canvas.addEventListener("dblclick", () => this.scene && this.reset(this.scene));
   }
 
-  #computeCamera(aspect) {
+  /** The part of the picture that the solid motion's two bodies take now; all of it for one body. */
+  #framePair(time) {
+    const {scene, tracks, solid} = this,
+      scale = scene.frames && scene.parts.find(part => part.place)?.place;
+    if (!scale || !solid) return 1;
+    const bodies = tracks.filter(({label}) => label === solid.label);
+    const farthest = bodies.map(
+      (track, k) => scale * Math.hypot(...track.place(...track.findRow(time))) + scene.frames[k],
+    );
+    return Math.min(1, NEAR * Math.max(...farthest));
+  }
+
+  #computeCamera(aspect, part) {
     const {azimuth: a, elevation: e} = this,
+      reach = part * this.reach,
+      target = this.target.map(x => part * x),
       [ca, sa, ce, se] = [Math.cos(a), Math.sin(a), Math.cos(e), Math.sin(e)];
     const back = [ce * ca, ce * sa, se],
       right = [-sa, ca, 0],
       up = [-se * ca, -se * sa, ce];
     const distance =
-      (1.1 * this.reach) / Math.tan(FIELD_OF_VIEW / 2) / Math.min(1, aspect * 1.05) / this.zoom;
-    const depth = v => dot(v, this.target);
+      (1.1 * reach) / Math.tan(FIELD_OF_VIEW / 2) / Math.min(1, aspect * 1.05) / this.zoom;
+    const depth = v => dot(v, target);
     const view = new Float32Array([
       right[0],
       up[0],
@@ -339,7 +367,7 @@ export class View {
       projection,
       all: compose(projection, view),
       sky: [right[2], up[2], back[2]],
-      eye: back.map((x, i) => this.target[i] + distance * x),
+      eye: back.map((x, i) => target[i] + distance * x),
       right,
       up,
       back,
@@ -483,8 +511,9 @@ export class View {
       first = this.#labelCount;
     if (!this.#plans.has(label)) this.#plans.set(label, this.#createPlan(pane));
     const plan = this.#plans.get(label),
-      camera = (pane.camera = this.#computeCamera(w / h)),
-      time = clock.time;
+      time = clock.time,
+      part = this.#framePair(time),
+      camera = (pane.camera = this.#computeCamera(w / h, part));
     const width = x => x * ratio * Math.max(0.8, Math.min(1.25, h / 480));
     painter.usePane(...[left, full - top - h, w, h].map(x => Math.round(x * ratio)), camera);
     for (const k of plan.turning) this.#poses[k] = multiply(up, this.tracks[k].attitude(time));
@@ -518,7 +547,12 @@ export class View {
         painter.drawLine(surface.edges, model(item), item.edges, width(1.2), {nearer: 0.006});
     }
     for (const item of plan.arrows)
-      this.#drawArrow(item, affine(frame(item), 1, shift(item)), time, pane);
+      this.#drawArrow(
+        item,
+        affine(frame(item), item.part.place ? part : 1, shift(item)),
+        time,
+        pane,
+      );
     // What lies behind or in a core shows faintly through it; what is in front is drawn again.
     for (const item of plan.cores) {
       for (const curve of plan.curves)
@@ -587,15 +621,7 @@ export class View {
     const length = Math.hypot(...v);
     if (!(length > SHORTEST)) return; // or not a number
     this.painter.drawArrow(model, v, colour, part.thin ? 0.011 : 0.017, part.headless);
-    if (part.label)
-      this.#addLabel(
-        part.label,
-        transform(
-          model,
-          v.map(x => x * (1 + 0.11 / length)),
-        ),
-        pane,
-      );
+    if (part.label) this.#addLabel(part.label, transform(model, ORIGIN), transform(model, v), pane);
   }
 
   #drawCurve({part, track, colour, of}, model, time, width, solid, marks) {
@@ -631,8 +657,14 @@ export class View {
       : this.painter.createPoints(points, pieces * (p.stride ?? 1));
   }
 
-  /** Put a name over the picture; frames reuse the elements. */
-  #addLabel(text, at, pane) {
+  /** Put the name of an arrow beyond its tip on the screen, however it is foreshortened; an arrow that is only a spot there
+   *  has none. Frames reuse the elements. */
+  #addLabel(text, foot, tip, pane) {
+    const from = this.project(foot, pane),
+      to = this.project(tip, pane),
+      [x, y] = [to.x - from.x, to.y - from.y],
+      long = Math.hypot(x, y);
+    if (!(long > AWAY)) return;
     const k = this.#labelCount++;
     const label = (this.#labels[k] ??= {
       element: this.overlay.appendChild(document.createElement("span")),
@@ -641,7 +673,7 @@ export class View {
       y: 0,
     });
     if (label.text !== text) label.element.textContent = label.text = text;
-    Object.assign(label, this.project(at, pane));
+    Object.assign(label, to, {x: to.x + (AWAY * x) / long, y: to.y + (AWAY * y) / long});
   }
 
   /** The place on the canvas of a point of the picture, and its depth. */
