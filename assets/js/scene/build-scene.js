@@ -485,7 +485,7 @@ function buildMomentum(facts, tracks, motions) {
       ...dots(tracks, "Pi", 1 / size, "space", {layer: "points"}),
       ...triad(1.22, {frame: "up", layer: "axes"}),
       arrow(MOMENTUM, "Π", {
-        means: "momentum in the body",
+        means: "body momentum",
         curve: "Pi",
         scale: 1 / size,
         when: "solid",
