@@ -97,8 +97,8 @@ def step(
     - It averages the velocities of the last steps with the coefficients of a method of order four.
     - The averages are of vectors, and rotations about a moving axis do not add like vectors: order
       two remains.
-    - As Buss ran it for his tables it also carries a velocity by the old attitude. In steps of
-      0.05 rad the energy error is then [{} times] as large in the median of 40 random bodies.
+    - As Buss ran it for his tables it also carries a velocity by the old attitude. In steps of 0.05
+      rad the energy error is then [{} times] as large in the median of random bodies.
     """
     # Ω1, ω2, ω3 and t1, t2, t3 are the velocities and torques of the last steps, the latest first.
     starting_step, carry = variant

@@ -225,13 +225,13 @@ adaptive = partial(
     ),
 )
 def solve_by_dop853(question: Question[A], rtol: float, atol: float) -> A:
-    """Explicit, with [12 stages]. With rtol = 10⁻⁹ RK45 evaluates the torque [{} times] as often
-    on the slow, the fast and the Lagrange top.
+    """Explicit, with [12 stages]. With rtol = 10⁻⁹ RK45 evaluates the torque [{} times] as often on
+    the slow, fast and Lagrange tops.
 
-    - It makes each step as long as its estimate of the error allows, and [meets the tolerance, not
+    - It makes each step as long as its estimate of the error allows. It [meets the tolerance, not
       the invariants of the motion].
-    - The error in energy therefore depends on the tolerance: with rtol = 10⁻⁶ it is [{} times]
-      as large as with 10⁻⁹ in the median of 40 random bodies.
+    - So the energy error depends on the tolerance. With rtol = 10⁻⁶ it is [{} times] that with 10⁻⁹
+      in the median of random bodies.
     - Its steps change with the motion, which would spoil the long-time behaviour even of a
       reversible method.
     """
@@ -254,10 +254,10 @@ def solve_by_rk45(question: Question[A], rtol: float, atol: float) -> A:
 
     - Two formulas of orders five and four share their stages, and their difference shows how long a
       step may be.
-    - The geometry of the body is not in them, so energy, momentum and |q| [are not conserved]: with
-      rtol = 10⁻⁶ the energy error is [{} times that with 10⁻⁹] in the median of 40 random bodies.
-    - With rtol = 10⁻⁹ it evaluates the velocity [{} times] as often as DOP853, whose order is
-      higher, on the slow, the fast and the Lagrange top.
+    - The geometry of the body is not in them, so energy, momentum and |q| [are not conserved]. With
+      rtol = 10⁻⁶ the energy error is [{} times that with 10⁻⁹] in the median of random bodies.
+    - DOP853 has a higher order. On the slow, fast and Lagrange tops with rtol = 10⁻⁹, RK45
+      evaluates [{} times] as many torques as DOP853.
     """
     return solve(question, "RK45", rtol, atol)
 
@@ -280,7 +280,7 @@ def solve_by_radau(question: Question[A], rtol: float, atol: float) -> A:
     - What it damps on a spinning body is the motion itself, and energy [is not conserved].
     - With a small tolerance that is little, at a high cost, because each step solves for three
       stages at once. With rtol = 10⁻⁹ it evaluates torques [{} times] as often as DOP853 on the
-      slow, the fast and the Lagrange top.
+      slow, fast and Lagrange tops.
     """
     return solve(question, "Radau", rtol, atol)
 
@@ -299,11 +299,11 @@ def solve_by_radau(question: Question[A], rtol: float, atol: float) -> A:
 def solve_by_lsoda(question: Question[A], rtol: float, atol: float) -> A:
     """Multistep; it switches to backward differentiation where a problem becomes stiff.
 
-    - It extrapolates the past by polynomials of varying order and step. On the slow, the fast and
-      the Lagrange top it takes [{} times] the evaluations of DOP853 with rtol = 10⁻⁹.
+    - It extrapolates the past by polynomials of varying order and step. With rtol = 10⁻⁹ it takes
+      [{} times] the evaluations of DOP853 on the slow, fast and Lagrange tops.
     - Each change of order or step leaves an error of the tolerance's size in energy, momentum and
       |q|: they [are not conserved].
-    - Where the equations are not stiff, as those of a rigid body, it uses its Adams formulas, which
-      are implicit; it solves them by iterating the formula instead of by Newton's method.
+    - The equations of a rigid body are not stiff, so it uses its Adams formulas. They are implicit,
+      and it solves them by iterating the formula instead of by Newton's method.
     """
     return solve(question, "LSODA", rtol, atol)

@@ -116,11 +116,11 @@ def step(
         R_{n+1} = R_n\, \mathrm{cay}(\Delta t\,\omega), \quad
         T = \tfrac12 \left(R_n^T t_n + R_{n+1}^T t_{n+1}\right)
 
-    - With the Cayley map, the momentum Π and the vertical Γ in the body's frame obey the implicit
-      midpoint rule, which [conserves every quadratic invariant].
+    - With the Cayley map, the momentum Π and the vertical Γ obey the implicit midpoint rule. This
+      rule [conserves every quadratic invariant].
     - Energy, Π·Γ and |Γ| of a heavy top and |Π| of a free body are quadratic, and so are [conserved
       to roundoff].
-    - But the Cayley map turns by 2 atan(x/2) instead of x, so in a steady spin the body lags behind
+    - But the Cayley map turns by 2 atan(x/2) instead of x. In a steady spin the body lags behind
       [by about x³/12 in each step].
     """
     # Ω is the angular velocity between the step's ends, T the torque at the start of the step.

@@ -110,8 +110,8 @@ def buss1(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple
     - The body turns by the velocity at the start of the step, while the true velocity changes
       during it.
     - The spatial momentum does not enter, and so is [exact] on a free body.
-    - The lag has one sign: a free body's energy [grows] until the body spins about its axis of
-      least inertia, for which a given momentum has the largest energy.
+    - The lag has one sign, so a free body's energy [grows]. It ends with a spin about the axis of
+      least inertia, which has the largest energy for a given momentum.
     """
     return turn_by(body, t, h, R, Π, T, exp(h * (body.Jinv @ Π)))
 
@@ -136,8 +136,8 @@ def buss2(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple
     - It predicts the velocity half a step ahead from its first derivative, and so is of second
       order.
     - It omits the commutator that a turning axis adds to a rotation.
-    - The remaining error is one-sided: momentum [stays in space], and on free bodies and on fast
-      and slow tops energy [grows], [more slowly than with BUSS1].
+    - Momentum [stays in space]. The remaining error has one sign. On free bodies and on fast and
+      slow tops energy [grows], [more slowly than with BUSS1].
     """
     w = body.Jinv @ Π
     return turn_by(body, t, h, R, Π, T, exp(h * (w + h / 2 * first_rate(body, w, Π, T))))
@@ -165,10 +165,9 @@ def buss2_aug(
         \bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{12}\, \dot\omega \times \omega
 
     - A turn by the mean velocity is not the rotation, because rotations about a moving axis do not
-      commute; the term Δt²/12 ω̇ × ω accounts for that.
-    - In steps of 0.05 rad it [conserves energy better than BUSS2, with {} times the error], on the
-      prism, the dumbbell and slow and fast tops. In the median of 40 random bodies the error is
-      [{} times] that of BUSS2.
+      commute. The term Δt²/12 ω̇ × ω accounts for that.
+    - On the prism, dumbbell, slow and fast tops in steps of 0.05 rad, its energy error is [{} times
+      BUSS2's]. In the median of random bodies it is [{} times] that of BUSS2.
     - The mean velocity is still that of BUSS2, so the order is two, and the step looks forward from
       one end.
     """
@@ -195,8 +194,8 @@ def buss3_false(
 
     - It takes the mean velocity to third order, as if rotations were vectors.
     - They are not: without the commutator Δt²/12 ω̇ × ω the method is of order two.
-    - The direction of the change of energy depends on the body: it [grows] on the prism, the
-      dumbbell and slow and fast tops, and [falls] on most free bodies.
+    - Whether energy grows or falls depends on the body. It [grows] on the prism, the dumbbell and
+      slow and fast tops. It [falls] on most free bodies.
     """
     w, w1, w2, dT = find_rates(body, t, R, Π, T)
     E = exp(h * (w + h / 2 * w1 + h * h / 6 * w2))
@@ -238,19 +237,18 @@ def omit_tail(h: float, w: Vec3, w1: Vec3, w2: Vec3) -> Vec3:
 def buss3(
     body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, tail: Any
 ) -> tuple[Mat3, Vec3, Any]:
-    r"""One rotation a step, of third order. Within 10⁻³ rad, with the energy correction, it needs
-    [{} times] as many steps as BUSS4 in the median of 40 random bodies.
+    r"""One rotation a step, of third order. With the energy correction, BUSS3 needs [{} times] the
+    steps of BUSS4 for 10⁻³ rad in the median of random bodies.
 
     .. math::
         \bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{6} \ddot\omega
         + \tfrac{h^2}{12} \left(\dot\omega + \tfrac h3 \ddot\omega\right) \times \omega
 
     - It has the mean velocity to third order and the commutator that a moving axis adds.
-    - The remaining error is of an even power of Δt, and has one sign for as long as the motion is
-      of one kind: energy [falls] on most free bodies and the slow top, and [grows] on the prism and
-      the fast top.
-    - Much of its error is that change of energy: after 400 steps of 0.05 rad, BUSS3 is [{} times]
-      as far off as BUSS3+E in the median of 40 random bodies.
+    - The remaining error is of an even power of Δt and keeps its sign. Energy [falls] on most free
+      bodies and the slow top. It [grows] on the prism and the fast top.
+    - Much of its error is that change of energy. In steps of 0.05 rad BUSS3 is [{} times] as far
+      off as BUSS3+E in the median of random bodies.
     """
     w, w1, w2, dT = find_rates(body, t, R, Π, T)
     E = exp(h * (w + h / 2 * w1 + h * h / 6 * w2 + tail(h, w, w1, w2)))
@@ -280,8 +278,8 @@ def buss4(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple
     - One rotation a step, whose vector is the first terms of Magnus's series; Euler's equations
       give the derivatives of ω.
     - Momentum [stays in space] by construction.
-    - The step looks forward from one end and is not reversible, so a free body's energy [drifts],
-      by [less than 10⁻⁵ in 200,000 steps] of 0.05 rad.
+    - The step starts from one end and is not reversible. So a free body's energy [drifts], by [less
+      than 10⁻⁵ in 200,000 steps] of 0.05 rad.
     """
     w, w1, w2, dT = find_rates(body, t, R, Π, T)
     w3 = third_rate(body, w, w1, w2, Π, T, dT, body.torque_rate2(t, R, w, w1))
@@ -422,8 +420,8 @@ def buss5(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple
     ),
 )
 def buss6(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    r"""One rotation a step, of sixth order, for free bodies: within 10⁻⁶ rad BUSS4 needs [{} times]
-    as many steps in the median of 40 random bodies.
+    r"""One rotation a step, of sixth order, for free bodies. BUSS4 needs [{} times] as many steps
+    for 10⁻⁶ rad in the median of random bodies.
 
     .. math::
         \bar\omega + \tfrac{h^4}{120} Y_4 + \tfrac{h^5}{720} Y_5
@@ -431,9 +429,8 @@ def buss6(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple
     - The vector of its one rotation is correct to sixth order, nested commutators included.
     - It evaluates ω and its derivatives at the start of the step: there are no stages, and there is
       [nothing to solve].
-    - Momentum is [exact]. The series is in powers of Δt, so the gain over BUSS4 shrinks with larger
-      steps: within 10⁻⁶ rad BUSS4 needs [{} times] as many steps, within 10⁻³ rad [{} times]
-      (medians of 40 random bodies).
+    - Momentum is [exact]. Its gain over BUSS4 shrinks with larger steps. BUSS4 needs [{} times] as
+      many steps for 10⁻⁶ rad, and [{} times] for 10⁻³ rad (medians of random bodies).
     """
     mean, Y4, Y5 = find_high_order(body, h, Π)
     return turn_by(
@@ -498,8 +495,8 @@ def sw_buss(
 
     - It extrapolates the velocity half a step ahead from the last two, ν + (ν − ν before)/2, in the
       body.
-    - Momentum [stays in space]. The extrapolation uses the past, so the step is not reversible and
-      energy [grows] on free bodies and on slow and fast tops.
+    - Momentum [stays in space]. The extrapolation uses the past, so the step is not reversible.
+      Energy [grows] on free bodies and on slow and fast tops.
     - As Buss ran it for his tables, its acceleration was not divided by the step, which [leaves
       first order].
     """

@@ -35,12 +35,12 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]
         K_i = h\,\Omega_i, \quad R_2 = R_n e^{K_1/2}, \quad R_3 = R_n e^{K_2/2}, \quad R_4 = R_2 e^{K_3 - K_1/2} \\
         R_{n+1} = R_n e^{(3K_1 + 2K_2 + 2K_3 - K_4)/12} e^{(-K_1 + 2K_2 + 2K_3 + 3K_4)/12}
 
-    - Its exponentials contain sums of the stages' velocities, and their order in the product does
-      the work of the commutators that a Runge–Kutta–Munthe-Kaas method needs.
+    - Its exponentials contain sums of the stages' velocities. Their order in the product replaces
+      the commutators of a Runge–Kutta–Munthe-Kaas method.
     - The spatial momentum is a plain vector that adds up impulses, so a free body's is
       [conserved].
-    - It is not reversible, and a free body's energy [drifts], but with a high power of Δt: in
-      200,000 steps of 0.05 rad by [less than 10⁻⁴].
+    - It is not reversible, and a free body's energy [drifts], with a high power of Δt. In 200,000
+      steps of 0.05 rad it drifts [by less than 10⁻⁴].
     """
     Ω = body.Jinv @ Π
     A, B, p, _, _ = find_stages(body, t + h / 2, t + h, h, R, Π, h * Ω, body.torque(t, R, Ω))

@@ -113,8 +113,8 @@ crouch_grossman = partial(
 def cg2(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> End:
     """The explicit midpoint rule on the group.
 
-    - It tries half a step with the velocity at the start, and makes the whole step with the
-      velocity that it finds there.
+    - It first takes half a step with the velocity at the start. The velocity found there makes the
+      whole step.
     - It multiplies rotations, so R [remains one], and impulses add up in space, so momentum is
       [conserved].
     - The trial step starts from one end, and energy [drifts: upwards] on free bodies and on slow
@@ -162,8 +162,8 @@ def cg4(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> End:
     - For turns that do not commute, order four takes five stages where vectors need four, and
       coefficients that are no round numbers.
     - It sums spatial momentum, so a free body's is [conserved] whatever the coefficients are.
-    - Energy is not: the step is not reversible, so the error [adds up], slowly, because it is of a
-      high power of Δt.
+    - Energy is not conserved: the step is not reversible, so the error [adds up]. It does so
+      slowly, because it is of a high power of Δt.
     """
     return STAGES_OF_CG4(body, t, h, R, Π)
 

@@ -194,9 +194,8 @@ cubic.
 
 SOLVER = offer(
     "solver",
-    "how E is found: by Newton's method in the coordinates of exp or of the quaternion "
-    "or, fastest, by one scalar equation in those of the Cayley map; the result and the "
-    "largest step are the same",
+    "how E is found: by Newton's method with exp or the quaternion, or by one scalar equation with "
+    "the Cayley map. That is the fastest; the result and the largest step are the same",
     "Coordinates of the solver",
     {
         "exp": (solve_by_exp, "exponential"),
@@ -241,7 +240,7 @@ def step(
     - In a steady spin the angle θ of that turn has sin θ = Δt |ω|. [Beyond Δt |ω| = 1 there is
       none], and the method has no solution.
     - An arc is longer than its sine, so the body runs ahead there by [about x³/6 in a step of x
-      radians], [twice as far] as AKW lags behind.
+      radians]. That is [twice as far] as AKW lags behind.
     """
     # Kick, free step, kick.
     Π = Π + h / 2 * T
@@ -273,10 +272,10 @@ def lewis_simo(
         \Pi^- = E^T \Pi^+, \quad w = \tfrac12 J^{-1}(\Pi^+ + \Pi^-), \quad
         E = \exp\left(\arcsin(h|w|)\, w/|w|\right)
 
-    - In the reading that fits what other papers say of it, the body turns about the mean velocity
-      by the arc sine of Δt |ω|, and that is DMV.
+    - The body turns about the mean velocity by the arc sine of Δt |ω|. This reading agrees with
+      other papers, and it is DMV.
     - A turn about the mean velocity by any function of Δt |ω| [conserves energy and momentum] of
-      the free body, as BBTRAP's does. With the arc sine the map is [symplectic].
+      the free body. With the arc sine the map is [symplectic].
     - It also has [DMV's limit, because no sine is larger than one].
     """
     # Kick, free step, kick.
@@ -332,8 +331,8 @@ def mleok(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3
         \Pi_{n+1} = E^T \Pi_n + h\, T_{n+1}
 
     - It is DMV with the whole impulse at the end of the step, instead of half of it at either end.
-    - Half a kick further on its states are those of DMV: it [is symplectic, and on tops its energy
-      swings without drift], as DMV's does.
+    - After half a kick its states are those of DMV. So it [is symplectic, and on tops its energy
+      swings without drift].
     - The states that it reports are half a kick off, and so it is of first order wherever a torque
       acts.
     """
@@ -362,16 +361,16 @@ def slowdown(body: Body, Π: Vec3) -> float:
     evidence=(keeps(energy="free", casimir="free"),),
 )
 def dmv4(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    r"""DMV in another time, h (1 + h² s): of order four in the free body's momentum, of order two
-    in its attitude.
+    r"""DMV with the step h (1 + h² s). On a free body it has order four in momentum and two in
+    attitude.
 
     .. math::
         \mathrm{DMV}\left(h\,(1 + h^2 s)\right), \quad
         s = \frac{\mathrm{tr}\,J}{6 \det J} C - \frac{\mathrm{tr}\,J^{-1}}{3} H
 
     - DMV follows the correct curve of a free body's momentum at a slightly wrong pace.
-    - A step of Δt (1 + Δt² s), with s from the energy and |Π|, [which are conserved], corrects the
-      pace to order four.
+    - A step of Δt (1 + Δt² s) corrects the pace to order four. The number s follows from the energy
+      and |Π|, [which are conserved].
     - The attitude has a further error that another time does not remove: its order is two.
     """
     # Kick, free step in another time, kick.

@@ -115,7 +115,7 @@ def halves(
     body: Body, t: float, h: float, R: Mat3, Ω: Vec3, T: Torque, half: Any, map: Any
 ) -> tuple[Mat3, Vec3, Any]:
     r"""Each half of the step solves for its velocity. By the midpoint rule, a free body's energy
-    and length of momentum [are conserved]; by implicit Euler, as in PFC, it is of [first order],
+    and length of momentum [are conserved]. By implicit Euler, as in PFC, it is of [first order],
     and energy [falls].
 
     .. math::
@@ -168,7 +168,7 @@ def sine(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Ma
         v\right), \quad \Omega_{n+1} = \Omega_n + \tfrac h2 (A_n + A_{n+1})
 
     - The quaternion advances by its first and second rate, and a Lagrange multiplier restores its
-      unit length: its turn has the sine where VERLET-QUAT has the tangent.
+      unit length. Its turn has the sine where VERLET-QUAT has the tangent.
     - On a free body its velocities are those of NMB, and so is its [energy].
     - The velocity follows from rates in the body's frame, so momentum [is not conserved].
     """

@@ -146,10 +146,10 @@ def vlv(
 
     - It follows from a discrete principle of least action written with the Cayley map, and so it is
       [symplectic and conserves momentum].
-    - A symplectic method follows very nearly the motion of a slightly different energy, so the true
+    - A symplectic method follows very nearly the motion of a slightly different energy. So the true
       energy [swings without drift], on the asymmetric top as well.
-    - The Cayley map reaches angles up to half a turn. In a steady spin there is a solution [for
-      steps up to Δt |ω| = 4 at least], and [up to 1] with DMV.
+    - The Cayley map reaches angles up to half a turn. A steady spin has a solution [for steps up to
+      Δt |ω| = 4 at least], and [up to 1] with DMV.
     """
     R, Π = map(body, h, R, Π + h / 2 * T)
     T = body.torque(t + h, R)
@@ -254,8 +254,8 @@ def ea(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Ma
     .. math::
         \mathrm{E2}(\tfrac h2) \circ \mathrm{E1}(\tfrac h2)
 
-    - Half a step of LIEMID-E1 and half a step of LIEMID-E2, each the other's reverse, make a step
-      that is the same from both ends.
+    - It takes half a step of LIEMID-E1 and half a step of LIEMID-E2. Each is the other's reverse,
+      so the whole step is reversible.
     - Errors of odd order cancel, which gives second order, and on regular motions its energy
       [swings without drift].
     - It solves two equations a step, each for half of the angle.

@@ -37,12 +37,12 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]
         D_2 = \exp(\tfrac h2 \Omega^*), \quad R_{n+1} = R_n D D_2, \quad
         \Pi_{n+1} = D_2^T (D^T \Pi_n + h T_m)
 
-    - The first half turn takes the velocity at the start of the step, the second a velocity
+    - The first half turn uses the velocity at the start of the step. The second uses a velocity
       predicted from the torque half way.
     - Momentum turns back with the body and receives its impulse in space, so it is [conserved].
-    - The end does not enter, so the step is not reversible and the error in energy adds up. Most
-      free bodies, and fast and slow tops, [lose energy], but a body whose momentum points nearly along its
-      axis of least inertia [gains it].
+    - It does not use the torque at the end, so it is not reversible and its energy error adds up.
+      Most free bodies, and fast and slow tops, [lose energy]. A body whose momentum points nearly
+      along its axis of least inertia [gains it].
     """
     Ω = body.Jinv @ Π
     D = turn(h / 2 * Ω)

@@ -233,8 +233,8 @@ def spiral(
     form: Callable[..., tuple[Mat3, Vec3, Vec3]],
 ) -> tuple[Mat3, Vec3, Vec3]:
     r"""A Runge–Kutta step of order three for the velocity, and a turn by it. On a free body the
-    velocity is of [third order and the attitude of second], with a torque both are of [second];
-    [energy and momentum are not conserved].
+    velocity is of [third order and the attitude of second]. With a torque both are of [second]
+    order. [Energy and momentum are not conserved].
 
     .. math::
         K_1 = h f(\Omega_{n-1/2}), \quad K_2 = h f(\Omega_{n-1/2} + K_1), \quad

@@ -184,9 +184,9 @@ def midpoint(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, V
         \tfrac2h J(\omega - \Omega_n) + \omega \times J\omega = T_n, \quad \Omega_{n+1} = 2\omega - \Omega_n, \quad
         R_{n+1} = R_n \exp(h\,\omega)
 
-    - The velocity between the ends solves the balance of rates, and the body turns by it.
-    - On a free body that is IMID, whose change of momentum is at right angles to the mean velocity:
-      energy and the length of momentum [are conserved].
+    - The mean velocity solves Euler's equations for the step, and the body turns by it.
+    - On a free body that is IMID. Its change of momentum is at right angles to the mean velocity,
+      so energy and the length of momentum [are conserved].
     - It takes the torque at the start of the step and holds it, which favours one end: the order is
       [one].
     """

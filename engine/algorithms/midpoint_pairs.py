@@ -49,8 +49,8 @@ def imid(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]
         \Pi_{n+1} = \Pi_n + h\,(J\omega \times \omega + T_{1/2}), \quad
         \omega = \tfrac12(\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp(h\omega)
 
-    - The change of body momentum is at right angles to the mean momentum and to the mean
-      velocity, so |Π| and energy of a free body [are conserved].
+    - The change of body momentum is at right angles to the mean momentum and the mean velocity. So
+      a free body's |Π| and energy [are conserved].
     - Momentum thereby turns as the Cayley map does, while the exponential map turns the attitude.
     - The two angles differ, and so R Π changes: [its length is conserved, its direction is not].
     """
@@ -95,8 +95,8 @@ def trap(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]
 
     - It takes the two halves of IMID, an explicit and an implicit half step of Euler's method, in
       the other order.
-    - Half a step of Euler's method further on its motion is that of IMID, which [conserves energy
-      and |Π| of a free body].
+    - After half a step of Euler's method its motion is that of IMID. IMID [conserves energy and |Π|
+      of a free body].
     - In its own states both are [not conserved], and on regular motions its energy [swings without
       drift].
     """
@@ -213,9 +213,9 @@ def trapm(body: Body, t: float, h: float, R: Mat3, Π: Vec3, zeta: float) -> tup
     - It is IMIDM with its halves exchanged: each is the other, half a step further on.
     - It turns the momentum with the body, so momentum [stays in space]; energy [swings], as with
       IMIDM.
-    - With ζ other than ½ the ends of the step have different weights. The order [falls to one]. With
-      ζ = 0.4 a free body's energy [still swings, {} times as widely] in steps of 0.05 rad in the
-      median of 40 random bodies.
+    - With ζ other than ½ the ends of the step have different weights. The order [falls to one].
+      With ζ = 0.4 and steps of 0.05 rad energy [swings {} times as widely] in the median of random
+      bodies.
     """
     # The unknown is the new velocity.
     Ω = body.Jinv @ Π

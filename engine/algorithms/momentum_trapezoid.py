@@ -56,8 +56,8 @@ def swc1(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]
         R_{n+1} J\Omega_{n+1} - R_n J\Omega_n = h\,t(R_n \exp\tfrac12\Psi), \quad
         \Psi = \tfrac h2 (\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp\Psi
 
-    - A free body turns about the mean of the velocities at both ends, and the momentum turns back
-      by the same rotation: it [stays in space].
+    - A free body turns about the mean of the velocities at both ends. The body momentum turns back
+      by the same rotation, so momentum [stays in space].
     - A turn about the mean velocity changes Π at right angles to that velocity, which [costs no
       energy].
     - With a torque it takes the impulse half way through the step: [π·e₃ is still conserved, energy

@@ -92,11 +92,11 @@ def mr2(
 
     - It splits the kinetic energy into its three squares. Each of them alone turns the body about
       one of its axes, for which there is a formula.
-    - Five such turns are symplectic, because each is, and they turn the momentum along with the
-      body, so that it [stays in space].
+    - Five such turns are symplectic, because each is. They turn the body momentum along with the
+      body, so momentum [stays in space].
     - Together they follow very nearly a slightly different energy, so the true one [swings without
-      drift]. How far depends on the axes' order: in steps of 0.05 rad the prism's energy goes [{}
-      times] as far with axes=123 as with 231, the dumbbell's [{} times].
+      drift]. How far depends on the axes' order. In steps of 0.05 rad, axes=123 multiplies the
+      swing of 231 [by {}] for the prism and [by {}] for the dumbbell.
     """
     # Kick, five turns, kick.
     first, second, third = axes
@@ -141,18 +141,18 @@ def mr4(
     body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, axes: Any, trig: Any
 ) -> tuple[Mat3, Vec3, Any]:
     r"""MR2 composed to order four: symplectic, at [three times the work]. In steps of 0.05 rad
-    MR2's energy error is [{} times] as large in the median of 40 random bodies.
+    MR2's energy error is [{} times] as large in the median of random bodies.
 
     .. math::
         \mathrm{MR4}(\Delta t) = \mathrm{MR2}(x_0 \Delta t)\,\mathrm{MR2}(x_1 \Delta t)\,\mathrm{MR2}(x_0 \Delta t),
         \quad x_0 = \frac{1}{2 - 2^{1/3}},\; x_1 = -2^{1/3} x_0
 
-    - Three steps of MR2, of x₀Δt, x₁Δt and x₀Δt, of which the middle one goes backwards, cancel one
-      another's errors of third order.
+    - It takes three steps of MR2, of x₀Δt, x₁Δt and x₀Δt. The middle one goes backwards, and their
+      errors of third order cancel.
     - A product of symplectic and reversible steps [is symplectic and reversible, and conserves
       momentum] as they do.
-    - Its advantage shows with small steps: in 400 steps of 0.2 rad MR2's attitude ends [{}
-      times] as far off, in 400 steps of 0.05 rad [{} times] (medians of 40 random bodies).
+    - It gains most with small steps. MR2's attitude error is [{} times] as large at 0.2 rad a step.
+      It is [{} times] as large at 0.05 rad (medians of random bodies).
     """
     # Three steps of MR2, the middle one backwards.
     R, Π, T = second_order(body, t, X0 * h, R, Π, T, axes, trig)
@@ -182,8 +182,8 @@ second_order: Callable[..., tuple[Mat3, Vec3, Any]] = mr2.step  # type: ignore[a
 def dedicated(
     body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque
 ) -> tuple[Mat3, Vec3, Any]:
-    r"""Nine forward turns about body axes, whose sizes depend on the moments of inertia: [explicit,
-    and of order four on the free body].
+    r"""Nine forward turns about body axes, by angles that depend on the moments of inertia. It is
+    [explicit, and of order four on the free body].
 
     .. math::
         E_i(\tau):\; Q = \exp(\tau\,\Pi_i/J_i\; e_i),\; R \leftarrow R Q,\; \Pi \leftarrow Q^T \Pi \\
@@ -195,9 +195,9 @@ def dedicated(
     - Each turn has a formula, is symplectic and turns the momentum with the body; the product [is
       symplectic and conserves momentum].
     - MR4 takes thirteen turns, some of them backwards, for order four. After 400 steps of 0.05 rad
-      MR4's attitude error is [{} times] as large in the median of 40 random bodies.
-    - A torque acts by half of its impulse at either end, as in Verlet's method: with it the order
-      is [two, and the energy swings].
+      MR4's attitude error is [{} times] as large in the median of random bodies.
+    - A torque acts by half of its impulse at either end, as in Verlet's method. With a torque the
+      order is [two, and the energy swings].
     """
     # Kick, nine turns in axes sorted by their moments, kick.
     P, Jinv = sort_axes(body.J)

@@ -191,8 +191,8 @@ def pdmv4(
         s_3 = \frac{\mathrm{tr}\,J}{6 \det J} C - \frac{\mathrm{tr}\,J^{-1}}{3} H, \quad
         d_3 = \frac{\mathrm{tr}\,J}{6 \det J} H - \frac{C}{3 \det J}
 
-    - It gives each step of DMV a slightly different inertia, chosen so that its discrete motion is
-      the true one to order four.
+    - Each step of DMV uses a slightly different inertia. It is chosen so that the discrete motion
+      is the true one to order four.
     - That inertia has the same axes and depends on energy and |Π|. Both are [still conserved], and
       in a free motion the inertia is the same in each step.
     - With a torque the step stands between two half kicks, and that splitting is of order two
@@ -240,7 +240,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 def step(
     body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, X: Diag3, c: float, order: Any
 ) -> tuple[Mat3, Vec3, Any, Diag3, float]:
-    r"""PDMV4 with further terms: of order [six to ten] on the free body, where its equation is
+    r"""PDMV4 with further terms, of order [six to ten] on the free body. There its equation is
     solved [once, and not in each step].
 
     .. math::
@@ -251,9 +251,8 @@ def step(
       one.
     - Energy and |Π| of a free body [do not change], so the inertia and the unknown are the same in
       each step.
-    - The terms are powers of Δt: [at 0.05 rad a step the attitude of a free body is within 10⁻¹²]
-      of the exact one after 400 steps, [at 0.8 rad within 2·10⁻⁵]. The kicks of a torque bring the
-      order back to two.
+    - The terms are powers of Δt. [At 0.05 rad a step a free body's attitude is within 10⁻¹²] of the
+      exact one, [at 0.8 rad within 2·10⁻⁵]. The kicks of a torque bring the order back to two.
     """
     # Kick, free step with another inertia, kick; without a torque inertia and c are those of the
     # last step.

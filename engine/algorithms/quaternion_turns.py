@@ -65,7 +65,7 @@ def richardson(
         E = R\left(\mathrm{unit}(2 q_2 - q_1)\right) \\
         R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+ + \tfrac h2 T_{n+1}
 
-    - The quaternion takes a linear step and is made a unit, which is a turn by the Cayley map; a
+    - The quaternion takes a linear step and is made a unit, which is a turn by the Cayley map. A
       step and two half steps are extrapolated.
     - Momentum turns back by the rotation of the body, and [stays in space].
     - The extrapolation goes from the start of the step to its end, and a free body's energy
@@ -144,8 +144,8 @@ def fincham(
     body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, attitude: Any, middle: Any
 ) -> tuple[Mat3, Vec3, Any]:
     r"""Half a step to the attitude half way, then a whole step by the velocity there. [Momentum is
-    conserved]. With the attitude at the start, as in Yade's code, the order is [one], and a free
-    body's energy [grows to the most] that its momentum allows.
+    conserved]. With the attitude at the start, as in Yade's code, the order is [one]. A free body's
+    energy then [grows to the most] that its momentum allows.
 
     .. math::
         q_{1/2} = \mathrm{unit}\left(1 + \tfrac h4 J^{-1} \Pi_n\right), \quad \Pi^+ = \Pi_n + \tfrac h2 T_n \\
@@ -153,7 +153,7 @@ def fincham(
         R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+ + \tfrac h2 T_{n+1}
 
     - The body turns by the velocity that its momentum has in the attitude half way, as in the
-      explicit midpoint rule; momentum [stays in space].
+      explicit midpoint rule. Momentum [stays in space].
     - A free body's energy [grows].
     - With the attitude at the start, as in Yade's code, a free body turns by the velocity at the
       start. As with CARRIED, its energy [grows to the most] that momentum allows.

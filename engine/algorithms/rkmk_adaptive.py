@@ -378,8 +378,8 @@ def rkmk853() -> Scheme:
       and without any the turn takes the body momentum back to its start, so momentum is
       [conserved].
     - Energy [is not conserved]: its error depends on the tolerance.
-    - On the slow, the fast and the Lagrange top, it evaluates the torque [{} times] as often as
-      DOP853 with rtol = 10⁻⁹.
+    - On the slow, fast and Lagrange tops with rtol = 10⁻⁹, it evaluates [{} times] as many torques
+      as DOP853.
     """
     return munthe_kaas(PAIRS["dop853"])
 
@@ -398,8 +398,8 @@ def rkmk853() -> Scheme:
     ),
 )
 def rkmk54() -> Scheme:
-    """Of six stages, for loose tolerances: with rtol = 10⁻⁹ it evaluates the torque of the slow,
-    the fast and the Lagrange top [{} times] as often as RKMK853.
+    """Of six stages, for loose tolerances. On the slow, fast and Lagrange tops with rtol = 10⁻⁹, it
+    evaluates [{} times] as many torques as RKMK853.
 
     - Two formulas of orders five and four share their stages, and their difference shows how long a
       step may be.

@@ -50,8 +50,7 @@ def step(body: Body, t: float, h: float, R: Mat3, π: Vec3, mean: Any) -> tuple[
 
     - It computes four velocities as the classical Runge–Kutta method does, and turns by their mean.
     - The mean is one of vectors: it omits the commutators of a moving axis, and order two remains.
-    - Momentum [stays in space]. With BUSS2, which takes one velocity a step instead of four,
-      the energy error in steps of 0.05 rad is [{} times] as large in the median of 40 random
-      bodies.
+    - Momentum [stays in space]. BUSS2 takes one velocity a step instead of four. Its energy error
+      in steps of 0.05 rad is [{} times] as large in the median of random bodies.
     """
     return average_stages(body, t, h, R, π, mean)

@@ -53,9 +53,8 @@ def turn_clamped(R: Mat3, v: Vec3) -> Mat3:
 
 MAP = offer(
     "map",
-    "how the velocity turns the body: by the exponential, by Cayley's map, which is a "
-    "linear step of the quaternion made a unit, or by the exponential up to π/4 and by "
-    "less beyond, as in Bullet",
+    "how the velocity turns the body: by the exponential, by Cayley's map, or as in Bullet. Cayley's "
+    "map is a linear step of the quaternion made a unit. Bullet turns by less beyond π/4",
     "How the velocity turns the body",
     {
         "exp": (times_exp, "exponential"),
@@ -196,7 +195,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         offer(
             "damped",
             "when damping c removes the part ch of the velocity: after the torque, before it, or "
-            "after the turn; or before the torque, leaving the part (1 − c)^h, or removing the part "
+            "after the turn. Two more act before the torque: one leaves (1 − c)^h, one removes "
             "ch (1 + |Ω|)",
             "When the velocity is damped",
             {
@@ -231,10 +230,10 @@ def step(
         \Omega_{n+1} = \Omega_n + h J^{-1}(J\Omega_n \times \Omega_n + T_n), \quad R_{n+1} = R_n \exp(h\,\Omega_{n+1})
 
     - Euler's equations take an explicit step, and the body turns by the new velocity.
-    - In the body's frame the change of momentum is at right angles to the momentum, so each step
+    - In the body's frame the change of momentum is at right angles to the momentum. So each step
       makes it longer, and a free body's energy [grows].
-    - Without the gyroscopic term a free body spins on about one axis: energy and the length of
-      momentum [are conserved], but the method is [of order zero] for a rigid body.
+    - Without the gyroscopic term a free body spins on about one axis. Energy and the length of
+      momentum [are conserved], but the method is [of order zero].
     """
     gained = h * (body.Jinv @ (body.torque(t, R, Ω) + gyroscopic(body, Ω)))
     turning, Ω = damped(h, Ω, gained, damping, max_speed)

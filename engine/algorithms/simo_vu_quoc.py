@@ -45,8 +45,8 @@ def turn_three_times(
 
 TURNS = offer(
     "turns",
-    "whether the body turns once, by the sum of the velocity's part and those of both "
-    "accelerations, or by each in turn, as in Chrono",
+    "whether the body turns once, by the sum of the velocity's and accelerations' parts, or by "
+    "each in turn, as in Chrono",
     "How the body turns",
     {
         "one": (turn_once, "once, by their sum"),
@@ -101,7 +101,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 def step(
     body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3, beta: float, gamma: float, turns: Any
 ) -> tuple[Mat3, Vec3, Vec3]:
-    r"""Newmark's method on the group, with the balance of rates at the end of the step.
+    r"""Newmark's method on the group, with Euler's equations at the end of the step.
 
     .. math::
         \Theta = h\,\Omega_n + h^2\left[(\tfrac12 - \beta) A_n + \beta A_{n+1}\right], \quad
@@ -109,8 +109,8 @@ def step(
         \Omega_{n+1} = \Omega_n + h\left[(1 - \gamma) A_n + \gamma A_{n+1}\right], \quad
         J A_{n+1} - J\Omega_{n+1} \times \Omega_{n+1} = T_{n+1}
 
-    - The mean of the accelerations at both ends advances attitude and velocity, and the balance of
-      rates holds at the end of the step.
+    - The mean of the accelerations at both ends advances attitude and velocity. The acceleration at
+      the end obeys Euler's equations there.
     - That balance is written in the body's frame, so spatial momentum is not handed on and is [not
       conserved].
     - Both ends enter alike: the step is reversible, and on regular motions its energy [swings

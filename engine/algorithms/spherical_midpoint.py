@@ -43,14 +43,14 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[
         R_{n+1} = R_n\, \mathrm{cay}\left(\frac{2 |\Pi^+|}{|\Pi^+ + \Pi^-|}\, h J^{-1} X\right), \quad
         \Pi_{n+1} = \Pi^- + \tfrac h2 T_{n+1}
 
-    - The momentum changes at right angles to the mean momentum and to its velocity: |Π| and energy
-      of a free body [are conserved].
+    - The momentum changes at right angles to the mean momentum and to its velocity. So a free
+      body's |Π| and energy [are conserved].
     - The slope is that of a point of the sphere, which makes the map symplectic there. KDK takes it
       inside the sphere.
     - The body turns about the velocity of the mean momentum, and its momentum turns with it:
       momentum [stays in space]. The kicks do not know the potential, and a top's energy [swings].
-    - The turn is by an arc tangent, so in a steady spin the body lags behind [by x³/12 in a step of
-      x radians].
+    - The turn is by an arc tangent. In a steady spin the body lags behind [by x³/12 in a step of x
+      radians].
     """
     # Kick, free step, kick.
     Π = Π + h / 2 * T

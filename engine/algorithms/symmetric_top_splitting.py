@@ -43,9 +43,9 @@ from .core import MOMENTUM, Body, Torque, method, start_with_torque
     ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    r"""The motion of a symmetric top near the body, and the rest of the kinetic energy as a turn
-    about one axis: [symplectic and explicit], and on symmetric tops [the momentum about the body's
-    axis is conserved].
+    r"""The motion of a symmetric top near the body, then the rest of the kinetic energy as a turn
+    about one axis. It is [symplectic and explicit]. On symmetric tops [the momentum about the
+    body's axis is conserved].
 
     .. math::
         J^{-1} = m + D + D', \quad m \text{ the middle one of } 1/J_i, \quad
@@ -59,7 +59,7 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[
       symplectic and conserves momentum].
     - Its errors are those of two turns about axes, MR2's those of three, and they vanish with the
       body's asymmetry. After 400 steps of 0.05 rad MR2's attitude error is [{} times] as large in
-      the median of 40 random bodies.
+      the median of random bodies.
     - Without a torque a symmetric body has no error. [The momentum about a symmetric top's axis is
       conserved, and its energy swings].
     """

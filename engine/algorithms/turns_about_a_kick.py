@@ -63,8 +63,8 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 def moreau_jean(
     body: Body, t: float, h: float, R: Mat3, Ω: Vec3, gyroscopic: Any
 ) -> tuple[Mat3, Vec3]:
-    r"""Half a turn, a kick, and half a turn by the new velocity: [of first order], because the
-    gyroscopic term is that of the old velocity. A free body's energy [grows].
+    r"""Half a turn, a kick, and half a turn by the new velocity. It is [of first order], because
+    the gyroscopic term uses the old velocity. A free body's energy [grows].
 
     .. math::
         R_{n+1/2} = R_n \exp(\tfrac h2 \Omega_n), \quad

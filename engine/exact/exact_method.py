@@ -26,12 +26,13 @@ def solve(question: Question) -> Answer:
         \pi \text{ constant} \\
         \psi(t) = \frac{|\pi|}{J_3} t + \text{an elliptic integral of the third kind}
 
-    - Euler found that the free body's momentum moves on the curve where the sphere of |Π| and the
-      ellipsoid of the energy meet, and Jacobi how fast: in elliptic functions.
+    - Euler found the path of a free body's momentum: the curve where the sphere of |Π| meets the
+      ellipsoid of the energy. Jacobi found how fast it moves, in elliptic functions.
     - A symmetric top's attitude has a formula as well, in theta functions. Each state is evaluated
       anew at its time, so that no error adds up.
-    - Where the motion has no formula, as with the asymmetric top, a reference run so fine that
-      [little but roundoff is lost] takes its place, until roundoff has grown too much.
+    - Where the motion has no formula, as with the asymmetric top, a reference run with very small
+      steps takes its place. It [loses little but roundoff], and ends when roundoff has grown too
+      much.
     """
     problem = cast(Problem, question.problem)
     t = question.times

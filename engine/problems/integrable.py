@@ -135,7 +135,7 @@ problem(
     place=2,
     words="integrable fourth integral",
     summary=sentence(
-        "A symmetric top whose centre of mass lies at right angles to its axis: while its momentum about the "
+        "A symmetric top whose centre of mass lies at right angles to its axis. While its momentum about the "
         "vertical is zero, its motion has a further integral F. In 200,000 steps, F [swings] with MR2 and DMV, and "
         "[drifts] with RKMK and RK4-QUAT.",
         tuple(one for m in ("MR2", "DMV") for one in integral_swings(HERE, of=m, **LONG)),
@@ -197,8 +197,8 @@ GYROSTAT = Field(
     group=GROUP,
     place=3,
     words="rotor flywheel momentum wheel satellite integrable",
-    summary="A free body that carries a rotor of constant momentum λ. For the body that is a torque λ × Ω, which "
-    "depends on its velocity, so methods for torques of time and attitude do not accept it.",
+    summary="A free body that carries a rotor of constant momentum λ. It acts on the body as a torque λ × Ω. "
+    "This torque depends on the velocity, so methods for torques of time and attitude do not accept it.",
     J=(1.0, 2.0, 3.0),
     Omega0=(0.6, 0.9, 0.4),
     dt=0.05,

@@ -4,7 +4,7 @@ A sentence that states a figure, a comparison or an "always" marks that part in 
 evidence for each mark follows in the same order:
 
     sentence(
-        "Explicit; [keeps momentum], and in the median of 40 random bodies the attitude error is "
+        "Explicit; [keeps momentum], and in the median of random bodies the attitude error is "
         "[{} times] that of NMB.",
         keeps(pi="free"),
         typically("attitude", "NMB", 20),

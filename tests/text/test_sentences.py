@@ -10,10 +10,12 @@ from dataclasses import replace
 import evidence_measures
 import pytest
 from covering import covering
+from sentences import find_long_sentences
 from statements import ALL, MEASURED, Sentence, evaluate, find_unmeasured
 
 import engine
 from engine import papers
+from engine.algorithms import describe_method
 from engine.text.evidence import (
     FREE,
     HERE,
@@ -226,12 +228,17 @@ def test_what_a_figure_s_text_says_is_measured_by_claims() -> None:
         assert figure.claims or not find_unmeasured(figure.see), (figure.key, figure.see)
 
 
+SHOWN = [
+    *((one.place, str(one.text)) for one in ALL),
+    *((m.key, o.doc) for m in engine.algorithms(None) for o in m.options),
+    *((m.key, value) for m in engine.algorithms(None) for _, value in describe_method(m)),
+]
+"""What cards, lists and menus show of methods, problems and presets, with its place."""
+
+
 def test_what_the_page_shows_as_plain_text_has_no_marks_of_documentation() -> None:
-    texts = [(one.place, str(one.text)) for one in ALL]
-    texts += [
-        (m.key, o.doc)
-        for space in ("so3", "se3")
-        for m in engine.algorithms(space)
-        for o in m.options
-    ]
-    assert [(place, text) for place, text in texts if "`" in text] == []
+    assert [(place, text) for place, text in SHOWN if "`" in text] == []
+
+
+def test_sentences_on_methods_problems_and_presets_are_short() -> None:
+    assert [(place, long) for place, text in SHOWN if (long := find_long_sentences(text))] == []

@@ -51,13 +51,13 @@ def view_pairs(states: Array) -> tuple[Array, Array]:
     ),
 )
 def solve_pair(question: Question[A], rtol: float, atol: float) -> A:
-    """SciPy's solver, to a tolerance in place of a step: it takes shorter steps in a close
+    """SciPy's solver, with a tolerance in place of a step. It takes shorter steps in a close
     encounter, and its structure [conserves nothing].
 
     - It chooses its steps by an estimate of the error in each. Δt sets how far apart the stored
       states are.
-    - Its error depends on the tolerance and not on Δt: energy is [within 10⁻⁷ with Δt = 0.002 and
-      with Δt = 0.02].
+    - Its error depends on the tolerance, not on Δt. Energy is [within 10⁻⁷ with Δt = 0.002 and with
+      Δt = 0.02].
     - In a close encounter it takes shorter steps automatically, where a method of one step size
       needs that size throughout.
     """

@@ -46,7 +46,7 @@ def step(bodies: Bodies, t: float, h: float, y: Relative, g: Gravity) -> State:
     - Its stages turn the attitudes by exponentials, so R₁ and R₂ [stay rotations] to roundoff.
     - It follows from no variational principle and is not symmetric in time. Where the bodies tumble
       fast, as in DB4, energy [changes in one direction], and angular momentum is [not conserved].
-    - The velocity of body 1 follows from V in the turning frame of body 2, and [the stages do not
+    - The velocity of body 1 follows from V in the turning frame of body 2. [The stages do not
       conserve such a product: linear momentum is off as well].
     """
     middle = move(y, h / 2, rates(bodies, y, g), y)

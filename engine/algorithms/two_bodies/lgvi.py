@@ -94,8 +94,8 @@ def lgvi4(
         \Phi_{\lambda_1 h} \circ \Phi_{\lambda_2 h} \circ \Phi_{\lambda_1 h}, \quad
         \lambda_1 = \frac{1}{2 - 2^{1/3}}, \quad \lambda_2 = 1 - 2\lambda_1
 
-    - Three steps of LGVI, of which the middle one goes backwards, cancel one another's errors of
-      order two: a symmetric method composed in this way has order four.
+    - It takes three steps of LGVI, the middle one backwards, and their leading errors cancel. A
+      symmetric method of order two composed in this way has order four.
     - Each of the three [conserves both momenta, the rotations and the symplectic form], and so does
       the whole.
     - The outer steps are λ₁h long and the inner one λ₂h, which is negative, and [three forces] are

@@ -41,7 +41,7 @@ def hamiltonian(
     g: Gravity, solver: Any,
 ) -> Hamiltonian:  # fmt: skip
     r"""Symplectic on SE(3): it [conserves both momenta and the rotations to roundoff], and its
-    energy [swings without drift]; one force and two small implicit equations a step.
+    energy [swings without drift]. It takes one force and two small implicit equations a step.
 
     .. math::
         \Gamma^+ = \Gamma_n - \tfrac h2 U_{X,n}, \quad \Pi^+ = \Pi_n - \tfrac h2 M_n, \quad
@@ -53,9 +53,8 @@ def hamiltonian(
         \Gamma_{n+1} = F_2^T \Gamma^+ - \tfrac h2 U_{X,n+1}, \quad \Pi_{n+1} = F_2^T \Pi^+ - \tfrac h2 M_{n+1} \\
         \Pi_{2,n+1} = F_2^T \Pi_2^+ + \tfrac h2 (X \times U_X + M)_{n+1}
 
-    - It follows from a principle of least action in discrete time, in which each attitude is the
-      one before it multiplied by a rotation. So R₁ and R₂ [stay rotations, and the map is
-      symplectic].
+    - It follows from a principle of least action in discrete time. Each attitude is the one before
+      it, multiplied by a rotation. So R₁ and R₂ [stay rotations, and the map is symplectic].
     - That discrete action changes neither with a shift nor with a turn of both bodies together. So
       [both total momenta are conserved to roundoff], at any step for which there is a solution.
     - Energy [is not conserved but swings]. The force is needed [once a step], and the turn of each

@@ -95,8 +95,8 @@ def explicit_midpoint(bodies: Bodies, t: float, h: float, y: Relative, g: Gravit
       rotation: [‖RᵀR − 1‖ grows] from the first step.
     - A matrix that is no rotation puts the masses at wrong distances, so the forces are those of
       other bodies.
-    - Energy and momenta are [not conserved]. Where the bodies tumble fast, as in DB4, energy
-      [changes in one direction, {} times] as fast as LGM's with h = 0.002.
+    - Energy and momenta are [not conserved]. In DB4 with h = 0.002, where the bodies tumble fast,
+      energy [drifts one way, {} times] as fast as LGM's.
     """
     middle = y + h / 2 * rates(bodies, y, g)
     y = y + h * rates(bodies, middle, find_gravity(bodies, middle))
@@ -133,12 +133,12 @@ def implicit_midpoint(bodies: Bodies, t: float, h: float, y: Relative, g: Gravit
     """The paper's symplectic Runge–Kutta method, solved to roundoff: it then [conserves rotations
     and linear momentum, which are quadratic, but not angular momentum].
 
-    - The implicit midpoint rule [conserves whatever is quadratic] in the unknowns: RᵀR, and the
-      linear momentum with its product of R₂ and V.
+    - The implicit midpoint rule [conserves whatever is quadratic] in the unknowns. That is RᵀR, and
+      the linear momentum with its product of R₂ and V.
     - Angular momentum is of higher degree in these variables and is [not conserved]; energy is no
       polynomial, and [swings].
-    - Fixed-point sweeps solve its equations to roundoff, and each sweep takes a force: on DB1, DB2
-      and DB4 [{} times] the forces of LGVI with h = 0.002.
+    - Fixed-point sweeps solve its equations to roundoff, and each evaluates a force. On DB1, DB2
+      and DB4 with h = 0.002 it takes [{} times] LGVI's forces.
     """
     # By fixed-point sweeps until the midpoint no longer moves. A single sweep is exactly the
     # explicit midpoint rule. A solver with a loose tolerance would explain that the paper finds the
