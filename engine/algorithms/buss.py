@@ -193,9 +193,10 @@ def buss3_false(
         \bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{6} \ddot\omega
 
     - It takes the mean velocity to third order, as if rotations were vectors.
-    - They are not: without the commutator Δt²/12 ω̇ × ω the method is of order two.
-    - Whether energy grows or falls depends on the body. It [grows] on the prism, the dumbbell and
-      slow and fast tops. It [falls] on most free bodies.
+    - But rotations do not add as vectors do. Without the commutator Δt²/12 ω̇ × ω the method is of
+      order two.
+    - The sign of the energy error depends on the body. It [grows] on the prism, the dumbbell
+      and slow and fast tops. It [falls] on most free bodies.
     """
     w, w1, w2, dT = find_rates(body, t, R, Π, T)
     E = exp(h * (w + h / 2 * w1 + h * h / 6 * w2))
@@ -245,7 +246,7 @@ def buss3(
         + \tfrac{h^2}{12} \left(\dot\omega + \tfrac h3 \ddot\omega\right) \times \omega
 
     - It has the mean velocity to third order and the commutator that a moving axis adds.
-    - The remaining error is of an even power of Δt and keeps its sign. Energy [falls] on most free
+    - The remaining error is of an even power of Δt and has one sign. Energy [falls] on most free
       bodies and the slow top. It [grows] on the prism and the fast top.
     - Much of its error is that change of energy. In steps of 0.05 rad BUSS3 is [{} times] as far
       off as BUSS3+E in the median of random bodies.

@@ -41,7 +41,7 @@ def start(
         Parameter(
             "alpha_m",
             Number(-1.0, 0.5),
-            "weight α_m of the old one among the accelerations of its own",
+            "weight α_m of the method's own acceleration at the start of the step",
             0.35,
             label="Weight α_m of its own old acceleration",
             brief="α_m = {value}",

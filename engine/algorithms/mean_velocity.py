@@ -108,9 +108,8 @@ def step(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tup
 
     - Velocities of different stages belong to different frames, and it sums them as if they did
       not.
-    - What dexp⁻¹ would correct is of third power in Δt in a step, so attitudes are [of second
-      order] with any tableau. A free body's velocity does not depend on its attitude, and [has
-      order four].
+    - It omits dexp⁻¹. This causes an error of the third power of Δt in a step, so attitudes are [of
+      second order]. A free body's velocity does not depend on its attitude, and [has order four].
     - Energy and momentum [are not conserved], as with explicit stages in general.
     """
     Ψ, gained = tableau(body, t, h, R, Ω)

@@ -95,8 +95,8 @@ def mr2(
     - Five such turns are symplectic, because each is. They turn the body momentum along with the
       body, so momentum [stays in space].
     - Together they follow very nearly a slightly different energy, so the true one [swings without
-      drift]. How far depends on the axes' order. In steps of 0.05 rad, axes=123 multiplies the
-      swing of 231 [by {}] for the prism and [by {}] for the dumbbell.
+      drift]. How far depends on the axes' order. In steps of 0.05 rad, axes=123 gives [{} times]
+      the energy error of axes=231 for the prism. For the dumbbell it gives [{} times] that error.
     """
     # Kick, five turns, kick.
     first, second, third = axes

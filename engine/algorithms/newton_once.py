@@ -135,7 +135,7 @@ def step(
         \left[J + h\,(\hat\Omega_n J - \widehat{J\Omega_n})\right] \Delta\Omega = h\,J\Omega_n \times \Omega_n, \quad
         \Omega_{n+1} = \Omega_n + \Delta\Omega + h J^{-1} T_n, \quad R_{n+1} = R_n \exp(h\,\Omega_{n+1})
 
-    - The gyroscopic term is that of the end of the step, found by one step of Newton's method from
+    - It uses the gyroscopic term at the end of the step. One step of Newton's method finds it from
       the old velocity.
     - An implicit Euler step damps what turns, so a free body's energy [falls].
     - The balance is written in the body's frame, and momentum [is not conserved], neither its
@@ -169,8 +169,8 @@ def linear(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, map: Any) -> tuple
         J(\Omega' - \Omega_n) = h\,J\Omega_n \times \Omega', \quad \Omega_{n+1} = \Omega' + h J^{-1} T_n, \quad
         R_{n+1} = R_n\, \mathrm{cay}(h\,\Omega_{n+1})
 
-    - Of the two velocities in the gyroscopic term one is new, so the equation is linear and takes
-      one solution.
+    - The gyroscopic term contains two velocities. One of them is new, so the equation is
+      linear.
     - The unknown is the velocity in the old attitude, and momentum [is not conserved].
     - A free body's energy [falls], as with a step of implicit Euler.
     """

@@ -235,8 +235,7 @@ def on_quaternion(
 
     - It treats the entries of the quaternion as four independent numbers, and so the quaternion's
       length changes in each step.
-    - Restoring the length, as most programs do, [repairs RᵀR = 1], but not what follows from the
-      velocity.
+    - Restoring the length, as most programs do, [repairs RᵀR = 1]. It does not repair the energy.
     - Energy follows from the velocity, which is summed in the body's frame. It [drifts] downwards
       on the plate, the dumbbell, the prism and on tops.
     """

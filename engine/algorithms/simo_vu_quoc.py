@@ -113,8 +113,8 @@ def step(
       the end obeys Euler's equations there.
     - That balance is written in the body's frame, so spatial momentum is not handed on and is [not
       conserved].
-    - Both ends enter alike: the step is reversible, and on regular motions its energy [swings
-      without drift].
+    - Both ends of the step enter in the same way, so it is reversible. On regular motions its
+      energy [swings without drift].
     """
     # The unknown is the new velocity.
     Ω1 = newton(body, h, end_balance, Ω + h * A, t, R, Ω, A, beta, gamma, turns)

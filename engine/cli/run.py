@@ -86,7 +86,7 @@ def _declare_run(parser: Parser) -> None:
     problem.add_argument(
         "--energy-correction",
         action="store_true",
-        help="correct the energy after each step, if free",
+        help="correct the energy of a free body after each step",
     )
     output = parser.add_argument_group("output")
     output.add_argument(

@@ -48,7 +48,8 @@ FIELD = Field("magnet", torque, potential, own_axes=True)
     name="Magnet on SO(3)",
     group="Notes on SO(3) integrators",
     words="magnetic field singular",
-    summary="A symmetric body held at a distance from one attitude and drawn to another; singular at both.",
+    summary="A symmetric body that is held at a distance from one attitude and drawn to another. The torque has no "
+    "value at these two attitudes.",
     J=(2.0, 2.0, 4.0),
     R0=(0.0, 0.7227, 0.0),
     Omega0=(0.0, 0.0, 0.625),

@@ -165,8 +165,8 @@ def describe_encounters(problem: TwoBodies, method: Method, h: float, least: flo
         )
     if not method.adaptive and h > TRUSTED * problem.falling_time(least):
         sentences.append(
-            f"Do not trust what follows the closest approach: at {show(least, 3)} of each other gravity acts within "
-            f"{show(problem.falling_time(least), 2)}, and a step is {show(h)}."
+            "Do not trust what follows the closest approach. At a distance of "
+            f"{show(least, 3)}, gravity acts within {show(problem.falling_time(least), 2)}; a step is {show(h)}."
         )
     return sentences
 

@@ -45,13 +45,13 @@ ROUNDOFF = 1e-16
 ACROSS = Parameter(
     "across",
     Varied(),
-    "the parameter from left to right, with its values; by default the step",
+    "the parameter on the horizontal axis, with its values; by default the step",
     label="Across",
 )
 UP = Parameter(
     "up",
     Varied(),
-    "the parameter from below to above, with its values; by default the largest component of the "
+    "the parameter on the vertical axis, with its values; by default the largest component of the "
     "angular velocity",
     label="Up",
 )
@@ -65,7 +65,8 @@ MEASURE = Parameter("measure", _OF_ALL, "the measure", "energy", label="Measure"
 LEVEL = Parameter(
     "level",
     Number(-LONGEST, LONGEST),
-    "a value whose edge the map shows; without it only where runs begin to fail",
+    "a value of the measure: the map draws a line where it is reached. Without it, the line is "
+    "where runs begin to fail",
     label="Edge at",
 )
 COLUMNS = ("method", "across", "x", "up", "y", "measure", "value", "status", "level")

@@ -192,7 +192,7 @@ MOST_STEPS = Parameter("most_steps", Whole(1, 100_000_000), "the largest number 
 @study(
     key="steps-to-accuracy",
     title="Steps to an accuracy",
-    sentence="The fewest steps with which methods end within an error, as in Buss's tables.",
+    sentence="The fewest steps that each method needs for a given error, as in Buss's tables.",
     row_keys=("method", "accuracy"),
     unit="searches",
     old_words={"accuracy": "within", "kind": "error"},

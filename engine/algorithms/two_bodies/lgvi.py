@@ -99,7 +99,7 @@ def lgvi4(
     - Each of the three [conserves both momenta, the rotations and the symplectic form], and so does
       the whole.
     - The outer steps are λ₁h long and the inner one λ₂h, which is negative, and [three forces] are
-      needed. With h = 0.002 LGVI's energy of DB1, DB2 and DB4 is off [{} times] as far.
+      needed. On DB1, DB2 and DB4 with h = 0.002, LGVI's energy error is [{} times] as large.
     """
     S = R, R2, X, Γ, Π, Π2, x2, γ2, g
     for part in PARTS:

@@ -133,8 +133,8 @@ def implicit_midpoint(bodies: Bodies, t: float, h: float, y: Relative, g: Gravit
     """The paper's symplectic Runge–Kutta method, solved to roundoff: it then [conserves rotations
     and linear momentum, which are quadratic, but not angular momentum].
 
-    - The implicit midpoint rule [conserves whatever is quadratic] in the unknowns. That is RᵀR, and
-      the linear momentum with its product of R₂ and V.
+    - The implicit midpoint rule [conserves whatever is quadratic] in the unknowns. RᵀR is, and so
+      is the linear momentum, a product of R₂ and V.
     - Angular momentum is of higher degree in these variables and is [not conserved]; energy is no
       polynomial, and [swings].
     - Fixed-point sweeps solve its equations to roundoff, and each evaluates a force. On DB1, DB2
