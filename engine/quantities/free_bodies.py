@@ -19,7 +19,7 @@ below which a body has no middle axis.
 
 for _name, _title, _symbol in (
     ("energy", "Energy", "E / E₀"),
-    ("pi_norm", "Length of the momentum", "|L| / |L₀|"),
+    ("pi_norm", "Length of the momentum", "|π| / |π₀|"),
 ):
     quantity(
         key=f"{_name}-ratio",
