@@ -5,13 +5,15 @@ paste.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import panel as pn
 
-from engine.algorithms import PROGRAMS
+from engine.algorithms import PRECISION, PROGRAMS
 from engine.text.formatting import show
 
 from ..asset_files import render_template
+from ..server.worker import Task, Worker
 from ..state import AUTO, AWAITED, Choice, Refusal, Results, link
 from ..state.pages import engine_verdict
 from ..state.pages.choice_lists import Entry, Groups
@@ -23,6 +25,7 @@ from ..state.pages.engine_question import (
     format_rate,
     read_query,
 )
+from ..state.pages.engine_table import COLUMNS, EngineRow, find_rows, wait_for
 from ..state.pages.engine_verdict import Outcome, judge, write_verdict
 from ..views.controls.appearance import Appearance
 from ..views.controls.form import Form
@@ -63,6 +66,13 @@ class Engines:
         )
         self._program = HtmlBlock(style="hint", margin=(4, 12, 8, 12))
         self.form = Form(self._enter)
+        self._table = HtmlBlock(self._on_table, style="engine-table", margin=0)
+        self._order = ""
+        self._whole = False
+        self._rows: list[EngineRow] = []
+        self._about: object = None
+        self._picked = False
+        self._comparison = Worker()
         self._introduction = HtmlBlock(
             self._open_example, style="method-card engine-rules", margin=0
         )
@@ -77,6 +87,7 @@ class Engines:
         self._opened = 0
         self._restart()
         self._show_question()
+        pn.state.onload(self._compare)
         self.runs.heading.set_title(question.title, _describe_setting(question))
         self.runs.begin()
 
@@ -109,6 +120,7 @@ class Engines:
             self._show_question()
             if changed:
                 self.runs.follow(question.with_candidates())
+                self._compare()
 
     def _show_question(self) -> None:
         """Show the question in the widgets."""
@@ -119,6 +131,61 @@ class Engines:
         shape = next((body.shape for body in BODIES if body.key == question.body), AUTO)
         self._appearance.shape = shape
         self._body.panel.body = shape
+
+    # ------------------------------------------------------------------ the table of all engines
+
+    def _on_table(self, what: str, value: str) -> None:
+        """Sort the table, show the rules behind flags or hide them, or choose an engine."""
+        if what == "engine" and value in PROGRAMS:
+            question = choose_program(value, self.question.choice)
+            self._picked = question != self.question
+            self._ask(question)
+        elif what == "order" and value.removeprefix("-") in COLUMNS:
+            self._order = value
+        elif what == "rules":
+            self._whole = not self._whole
+        self._show_table()
+        self._table.acknowledge()
+
+    def _compare(self) -> None:
+        """Run all engines on the body of the question, unless the table has them already."""
+        setting = replace(self.question.choice, methods=())
+        precision = self.question.rule.chosen.get(PRECISION.name)
+        about = setting, precision
+        if about == self._about:
+            self._show_table()
+            return
+        self._about = about
+        self._rows = []
+        choice = self.question.choice
+        self._comparison.start(
+            Task(
+                lambda cancel, progress: find_rows(
+                    choice, cancel, lambda done, all_: progress(done / all_)
+                ),
+                self._receive_rows,
+                lambda part, words="": self._show_table(
+                    f"{words or 'Computing all engines'} … {round(100 * part)} %"
+                ),
+                lambda error: self._show_table(f"The computation failed: {error}"),
+            )
+        )
+
+    def _receive_rows(self, rows: list[EngineRow] | None) -> None:
+        self._rows = rows or []
+        if len(self._rows) < len(PROGRAMS):
+            self._about = None  # it was stopped
+        self._show_table()
+
+    def _show_table(self, status: str = "") -> None:
+        self._table.html = verdict_table.engines_html(
+            self._rows or [wait_for(program) for program in PROGRAMS.values()],
+            self._order if self._rows else "",
+            self._whole,
+            _describe_setting(self.question),
+            self.question.program,
+            status,
+        )
 
     # ------------------------------------------------------------------ the answer
 
@@ -137,7 +204,8 @@ class Engines:
             view.show(shown)
         if outcome is not None:
             sentence = write_verdict(outcome)
-            self._verdict.html = verdict_table.verdict_html(outcome)
+            self._verdict.html = verdict_table.verdict_html(outcome, focus=self._picked)
+            self._picked = False
             self._cure.html = verdict_table.cure_html(outcome, link(shown.choice))
             html, texts = verdict_table.programs_html(outcome)
             self._programs.param.update(html=html, texts=texts)
@@ -170,6 +238,7 @@ class Engines:
         cards = card(self._verdict), views, card(self._cure), card(self._programs)
         main = column(
             self.runs.notice,
+            card(self._table),
             self.runs.heading.panel,
             self._introduction,
             *cards,

@@ -57,3 +57,29 @@ def test_the_name_of_a_rule_with_many_options_stays_within_its_picture(lab: Any)
     expect(chip).to_contain_text("Rapier with gyroscopic term before the torque, damping 0.1")
     name, head = (one.bounding_box() for one in (chip, lab.page.locator(".head:has(.chips)").first))
     assert head["x"] <= name["x"] and name["x"] + name["width"] <= head["x"] + head["width"]
+
+
+def test_all_engines_are_sorted_by_key_and_a_row_opens_its_engine(lab: Any) -> None:
+    lab.load(f"{lab.server}?page=engines")
+    page = lab.page
+    head = page.get_by_role("button", name="Energy, % of the first")
+    cells = page.locator("#engines tbody td.energy")
+    expect(cells.first).not_to_be_empty()
+    head.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("columnheader", name="Energy, % of the first")).to_have_attribute(
+        "aria-sort", "ascending"
+    )
+    expect(page.locator("#engines tbody tr").first).to_contain_text("Godot Physics")
+    expect(head).to_be_focused()
+    try:
+        page.set_viewport_size({"width": PHONE, "height": 844})
+        page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
+        assert page.locator("#engines").evaluate("e => e.scrollWidth <= e.clientWidth")
+        lab.after(lambda: page.locator("#engines tbody tr", has_text="ODE").click())
+        expect(page).to_have_url(re.compile("engine=ode"))
+        expect(page.locator("#verdict")).to_be_focused()
+        expect(page.locator("#verdict")).to_be_in_viewport()
+    finally:
+        page.set_viewport_size({"width": 1440, "height": 900})
+        lab.forget()

@@ -149,10 +149,21 @@ def describe_settled_motion(problem: Problem, end: AfterATime) -> str:
     return f"{tumbles}{f' and {spins}' if end.axis else ''}. The exact motion keeps tumbling."
 
 
+def is_steady(problem: Any) -> bool:
+    """Whether JΩ × Ω is zero at the start, as for a spin about a principal axis."""
+    J, Ω = problem.J, problem.Omega0
+    gyroscopic = np.linalg.norm(np.cross(J @ Ω, Ω))
+    return bool(gyroscopic < STEADY * np.linalg.norm(J @ Ω) * np.linalg.norm(Ω))
+
+
+def lacks_gyroscopic_term(run: Any) -> bool:
+    """Whether a rule leaves out JΩ × Ω where it is not zero."""
+    return run.method.option_values().get("gyroscopic") == "off" and not is_steady(run.problem)
+
+
 def describe_missing_term(problem: Any) -> str:
     """The effect of leaving out JΩ × Ω, which is zero for a spin about a principal axis."""
-    J, Ω = problem.J, problem.Omega0
-    if np.linalg.norm(np.cross(J @ Ω, Ω)) < STEADY * np.linalg.norm(J @ Ω) * np.linalg.norm(Ω):
+    if is_steady(problem):
         return (
             "It leaves out the gyroscopic term, which is zero for this spin about a principal axis."
         )
@@ -194,6 +205,36 @@ def describe_orders(method: Method) -> list[str]:
     if order is None or order[0] == order[1]:
         return []
     return [f"Its attitude has order {order[0]}, and its angular velocity order {order[1]}."]
+
+
+def describe_motion(outcome: Outcome) -> tuple[tuple[int, float], str]:
+    """What the body does, beside the exact motion, in a few words, and its rank: the worst first."""
+    run = outcome.rule.run
+    end = outcome.rule_end
+    if run.status != "done":
+        return (0, run.t[-1]), "blows up" if run.status == "diverged" else "ends early"
+    if end.stopped >= 0:
+        if not end.should_tumble:
+            return (1, end.stopped), f"goes over to {name_axis(run.problem, end.axis)}"
+        since = f"stops tumbling at {show(end.stopped, 2)} s" if end.stopped else "never tumbles"
+        return (1, end.stopped), since
+    moves = "tumbles on" if end.should_tumble else "keeps its axis"
+    if lacks_gyroscopic_term(run):
+        return (2, 0.0), "as no rigid body moves"
+    if end.phase_lost >= 0:
+        return (3, end.phase_lost), f"{moves}, but loses phase at {show(end.phase_lost, 2)} s"
+    if not math.isfinite(end.attitude):
+        return (4, 0.0), moves
+    return (4, -end.attitude), f"{moves}, off by {format_angle(end.attitude)}"
+
+
+def describe_cause(run: Any) -> str:
+    """What changes the energy and the momentum most: a setting of the engine, or its rule."""
+    method = run.method
+    values = method.option_values()
+    if values.get("damping", 0.0) > 0.0:
+        return f"angular damping, {show(values['damping'])} per second"
+    return "no gyroscopic term" if lacks_gyroscopic_term(run) else method.short
 
 
 def describe_early_end(run: Any) -> str:
@@ -242,13 +283,18 @@ def explain_cure(outcome: Outcome) -> str:
 
 def describe_cost(outcome: Outcome) -> str:
     """The cost of the cure as a part of that of the rule, for a title; empty if it is not recorded."""
+    times = times_the_cost(outcome)
+    if not times:
+        return ""
+    return ", at the same cost" if times == "1.0" else f", at {times} times the cost"
+
+
+def times_the_cost(outcome: Outcome) -> str:
+    """The cost of the cure over that of the rule; empty if it is not recorded."""
     if outcome.cure is None:
         return ""
     own, cure = (step_time(line.run.method) for line in (outcome.rule, outcome.cure))
-    if own is None or cure is None:
-        return ""
-    times = format_measured(cure / own)
-    return ", at the same cost" if times == "1.0" else f", at {times} times the cost"
+    return "" if own is None or cure is None else format_measured(cure / own)
 
 
 def _energy_of(cure: Method) -> str:
@@ -301,9 +347,10 @@ def table_row(line: RunLine, end: AfterATime) -> dict[str, str]:
     ns = step_time(method)
     order = method.order_on(free=True)
     done = line.run.status == "done"
+    blew_up = line.run.status == "diverged"
     return {
-        "energy": format_percent(end.energy),
-        "length": format_percent(end.length),
+        "energy": "blows up" if blew_up else format_percent(end.energy),
+        "length": "blows up" if blew_up else format_percent(end.length),
         "swung": format_angle(end.swung),
         "axis": name_spin(end) if done else "–",
         "stopped": f"at {show(end.stopped, 2)} s"
