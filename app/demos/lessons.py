@@ -65,7 +65,7 @@ def build_lesson(lesson: Lesson) -> Demo:
     data = f'{_quote(rest)[:-1]},"texts":{{{",".join(packed)}}}}}'
     own = {
         "STYLE": read_styles("standalone", "lesson-file"),
-        "LESSON_STYLE": shared.add(read_styles("html-block", "lesson")),
+        "LESSON_STYLE": shared.add(read_styles("html-block", "lesson", "prose")),
         "SCRIPT": shared.add(
             strip_comments(bundle_script(SCRIPTS / "demo/lesson-file.js", lazy=False))
         ),

@@ -476,15 +476,7 @@ class Reader:
         if words != step:
             why = f"the words of a link to “drag:dt” are the Δt of “Lab:”, {step}; got {words[:40]!r}."
             raise NoLesson((line, why))
-        return "span", {
-            "class": "drag",
-            "role": "slider",
-            "tabindex": 0,
-            "aria-label": "Time step Δt",
-            "aria-valuenow": choice.dt,
-            "aria-valuetext": step,
-            "title": "Drag it, or press an arrow key: it is the Δt of the lab",
-        }
+        return "span", describe_handle(choice.dt)
 
     def _find_shown(self, line: int, name: str, choice: Choice) -> str:
         """The name of this method on its curves, or the beginning of the titles of plots; the case
@@ -505,6 +497,19 @@ class Reader:
 
     def _read_hide(self, line: int, text: str) -> dict[str, Any]:
         return {"hidden": tuple(_among("Hide", text, line, MAY_BE_HIDDEN))}
+
+
+def describe_handle(dt: float) -> dict[str, str | int | float]:
+    """The attributes of a number in a text that drags Δt."""
+    return {
+        "class": "drag",
+        "role": "slider",
+        "tabindex": 0,
+        "aria-label": "Time step Δt",
+        "aria-valuenow": dt,
+        "aria-valuetext": DT.format(dt),
+        "title": "Drag it, or press an arrow key: it is the Δt of the lab",
+    }
 
 
 def _check_step(

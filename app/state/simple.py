@@ -62,23 +62,43 @@ def measure_energy(line: RunLine) -> float:
 
 
 def tell_energies(results: Results, names: Mapping[str, tuple[str, str]]) -> str:
-    """What each method has left of the energy at the end, in two sentences."""
+    """What each method has lost or gained of the energy at the end, after the words “With this Δt”."""
     if "energy" not in results.problem.invariants:
-        return "The torque changes the energy: the exact motion says what is right."
-    right = "No torque acts, so 100 % is right." if results.is_free else "100 % is right."
-    parts: dict[str, float] = {}
-    early: list[str] = []
+        return "the torque changes the energy: compare each method with the exact motion."
+    if results.is_free and not results.problem.Omega0.any():
+        return "the body is at rest and has no energy to lose."
+    does: dict[str, list[str]] = {}
     for line in results.runs:
-        name = _in_sentence(names[line.label][0])
-        if line.run.status == "done":
-            parts[name] = measure_energy(line)
-        else:
-            early.append(name)
-    if not early and all(abs(part - 1) <= KEPT for part in parts.values()):
-        return f"All keep the energy at this Δt. {right} Make Δt longer, and watch."
-    said = [f"{name} has {100 * part:.0f} %" for name, part in parts.items()]
-    said += [f"{join_words(early)} break{'s' * (len(early) == 1)} down"] if early else []
-    return f"{finish_sentence(f'Of the energy, {join_words(said)} at the end')} {right}"
+        does.setdefault(_tell_end(line), []).append(_in_sentence(names[line.label][0]))
+    right = "No torque acts, so nothing should change it." if results.is_free else ""
+    if list(does) == [KEEPS]:
+        whole = "all methods keep" if len(results.runs) > 1 else f"{does[KEEPS][0]} keeps"
+        words = [f"{whole} the energy.", right, "Make Δt longer, and watch."]
+    else:
+        said = "; ".join(f"{join_words(who)} {what}" for what, who in does.items())
+        words = [finish_sentence(said), right]
+    return " ".join(filter(None, words))
+
+
+KEEPS = "kept the energy"
+"""What a method did that has neither lost nor gained energy."""
+MOST_TIMES = 10
+"""From how many times the first energy on the number no longer counts."""
+
+
+def _tell_end(line: RunLine) -> str:
+    """What a method did to the energy."""
+    if line.run.status != "done":
+        return "broke down before the end"
+    part = measure_energy(line)
+    if abs(part - 1) <= KEPT:
+        return KEEPS
+    if part < 1:
+        return f"lost {100 * (1 - part):.0f} % of the energy"
+    if part < 2:
+        return f"ended with {100 * (part - 1):.0f} % more energy"
+    times = f"{part:.2g} times" if part < MOST_TIMES else f"more than {MOST_TIMES} times"
+    return f"ended with {times} the energy"
 
 
 def _in_sentence(name: str) -> str:

@@ -186,7 +186,7 @@ def test_the_studies_name_the_engines_of_a_rule():
     html = chips_html(SIX, COLOURS)
     for name in ("Jolt", "Bullet", "ODE", "Rapier", "Box3D", "Avian"):
         assert f"<b>{name}</b>" in html and f" {name}: " in html
-    assert "<b>Explicit Newmark</b><span>NMB</span>" in chips_html(["NMB", "AKW"], COLOURS)
+    assert "<b>Explicit Newmark</b> <span>NMB</span>" in chips_html(["NMB", "AKW"], COLOURS)
 
 
 @pytest.mark.parametrize("key", first(["bepu-momentum", "yade-fincham", "woo", "liggghts-3"], 2))

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from types import FrameType
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
 import panel as pn
@@ -851,6 +851,11 @@ def test_the_body_of_the_opening_view_is_thrown_by_hand_and_by_a_button() -> Non
     send_message(player, {"thrown": "1, 2, 3"})
 
 
+def strip_tags(page: Any) -> str:
+    """The text of a page without its elements."""
+    return re.sub("<[^>]*>", "", visible_text(page))
+
+
 def test_the_simple_view_shows_the_exact_motion_runge_kutta_and_a_symplectic_method() -> None:
     page, title = open_page("?page=simple")
     assert title == "Polhode"
@@ -867,17 +872,33 @@ def test_the_simple_view_shows_the_exact_motion_runge_kutta_and_a_symplectic_met
         assert line.error is not None
         assert energies[-1] == pytest.approx(line.run.energy[-1] / line.run.energy[0], abs=1e-4)
         assert angles[-1] == pytest.approx(np.degrees(line.error.attitude[-1]), abs=1e-3)
-    text = visible_text(page)
-    assert "Runge–Kutta 4 has 93 % and a symplectic method has 101 % at the end" in text
-    assert "No torque acts, so 100 % is right." in text
+    text = strip_tags(page)
+    lost = "Runge–Kutta 4 lost 7 % of the energy; a symplectic method kept the energy."
+    assert f"With Δt = 0.25, {lost} No torque acts, so nothing should change it." in text
     (local,) = page.select(LocalRuns)
     assert json.loads(local.setting)["key"], "browsers compute what a person drags"
     (form,) = page.select(Form)
     form.enter("dt", "0.05")
-    assert "All keep the energy at this Δt." in visible_text(page)
+    assert "With Δt = 0.05, all methods keep the energy." in strip_tags(page)
     (api,) = page.select(ScriptApi)
     api.undo += 1
     assert bars.motions[1] == runge_kutta
+
+
+@pytest.mark.parametrize(
+    ("setting", "sentence"),
+    [
+        ("methods=MR2,NMB&dt=0.01&Omega0=0,0,0", "the body is at rest and has no energy to lose."),
+        ("methods=MR2&dt=0.01", "a symplectic method keeps the energy."),
+        ("methods=SEMI-EULER&dt=0.02", "ended with .* energy."),
+        ("methods=RK4-QUAT,MR2&dt=1", "broke down before the end; .* 11 % more energy."),
+        ("methods=RK4-QUAT,RK4-MATRIX&dt=0.25", "and .* lost 7 % of the energy."),
+    ],
+)
+def test_the_simple_view_says_what_became_of_the_energy(setting: str, sentence: str) -> None:
+    first = dict(FIRST_SEEN[SIMPLE][0].query())
+    words = urlencode(first | dict(parse_qsl(setting)))
+    assert re.search(sentence, strip_tags(open_page(f"?page=simple&{words}")[0]))
 
 
 def test_the_simple_view_and_the_lab_have_the_same_setting_by_link() -> None:

@@ -116,8 +116,19 @@ def test_the_simple_view_follows_a_motion_computes_while_it_is_dragged_and_leads
     expect(rule).to_contain_text("energy 97 %")
     page.evaluate(f"() => {PAGE}.request('forget drag')")
     expect(rule).to_contain_text("energy 93 %")
-    page.get_by_role("slider", name="Δt by powers of ten").press("PageDown")
+    page.get_by_role("button", name="energy", exact=True).hover()
+    expect(page.locator(".bars.lit")).to_have_count(1)
+    handle = page.get_by_role("slider", name="Time step Δt", exact=True)
+    expect(handle).to_have_text("0.25")
+    handle.press("PageDown")  # half a power of ten
+    page.wait_for_function("() => window.polhode.choice.dt < 0.1")
+    expect(page.get_by_text("all methods keep the energy")).to_be_visible()
+    slider = page.get_by_role("slider", name="Δt by powers of ten")
+    handle.press("PageUp")
+    page.wait_for_url("**dt=0.25&**")
+    slider.press("PageDown")
     page.wait_for_url("**dt=0.2&**")
+    expect(handle).to_have_text("0.2")
     page.get_by_role("link", name="More").click()
     page.wait_for_function("() => window.polhode?.choice.dt === 0.2")
     expect(page.get_by_role("heading", level=2).filter(has_text="energy").first).to_be_visible()
@@ -287,12 +298,31 @@ def test_a_tooltip_shows_what_is_cut_off_and_repeats_nothing(lab: Any) -> None:
     tip = page.get_by_role("tooltip")
     chosen = page.get_by_role("list", name="Chosen methods")
     page.get_by_role("rowheader", name="Explicit Newmark").last.hover()  # all of it is visible
-    chosen.get_by_text("axes=231").hover()
+    chosen.get_by_text("axes=231").hover()  # it says more
     expect(tip).to_have_text(
         re.compile(r"^McLachlan–Reich: MR2\(axes=231, trig=cayley\), McLachlan")
     )
     page.keyboard.press("Escape")
     expect(tip).to_have_count(0)
+
+
+CUT = """() => {
+    const roots = [document];
+    for (const root of roots)
+        root.querySelectorAll("*").forEach(e => { if (e.shadowRoot) roots.push(e.shadowRoot); });
+    return roots.flatMap(root => [...root.querySelectorAll("ul[aria-label='Chosen methods'] li *")])
+        .filter(e => e.scrollWidth > e.clientWidth + 1 && e.clientWidth).map(e => e.textContent);
+}"""
+"""Texts of the chosen methods that do not fit."""
+
+
+def test_the_names_of_chosen_variants_are_whole(lab: Any) -> None:
+    variants = "MR2(axes=231),MR2(axes=312, trig=cayley),GAUSS(stages=3)"
+    lab.open(methods=variants, problem="free", dt="0.5", duration="50")
+    chosen = lab.page.get_by_role("list", name="Chosen methods").get_by_role("listitem")
+    expect(chosen).to_have_count(3)
+    assert lab.page.evaluate(CUT) == []
+    assert chosen.nth(0).inner_text().count("231") == 1, "options stand once"
 
 
 def test_presets_are_found_by_ordinary_words(lab: Any) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import engine
-from engine.algorithms import name_engines, name_methods
+from engine.algorithms import name_engines, name_method, name_methods
 from engine.text.formatting import finish_sentence
 
 from ...asset_files import render_template
@@ -28,13 +28,15 @@ def make_picker(on_choose: Callable[[str], Any], space: str = "so3", most: str =
 
 
 def chips_html(labels: Sequence[str], colours: Iterable[str], space: str = "so3") -> str:
-    """Return the chosen methods, each in its colour, with its label and a button that removes it;
-    its whole text has the engines that use it, too.
+    """Return the chosen methods, each in its colour, with its name, its key and a button that
+    removes it; options stand once, in the name or beside it.
     """
     chosen = []
     names = name_methods(labels, space=space)
     for (label, name), colour in zip(names.items(), colours, strict=False):
         method = engine.algorithm(label, space=space)
+        differs = name != name_method(label, space=space)
+        key = label if not differs and label != name else method.key
         words = ": ".join(filter(None, [name_engines(method), method.name]))
-        chosen.append((label, name, words, colour))
+        chosen.append((label, name, key, words, colour))
     return render_template("chosen-methods", chosen=chosen)

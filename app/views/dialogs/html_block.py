@@ -73,6 +73,12 @@ class HtmlBlock(Component):
         self._send({"say": text})
 
 
+class Prose(HtmlBlock):
+    """A text whose numbers drag Δt, and whose words light up what they name."""
+
+    script = "controls/prose-block.js"
+
+
 def make_caption(height: int) -> HtmlBlock:
     """Return a block for text below a picture, of this minimum height so that new text moves
     nothing else.

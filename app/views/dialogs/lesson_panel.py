@@ -53,7 +53,7 @@ class LessonPanel(Component):
 
     script = "controls/lesson.js"
     shared_styles = ("html-block",)
-    own_styles = ("lesson",)
+    own_styles = ("lesson", "prose")
 
     def __init__(
         self, space: str, on_step: Callable[[Step, bool, bool], None], on_close: Callable[[], None]

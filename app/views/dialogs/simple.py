@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 import panel as pn
 
 from ...asset_files import read_html
 from ...state import Results
+from ...state.lessons import describe_handle
 from ...state.simple import name_plainly, tell_energies
 from ..controls.chooser import Chooser
 from ..pictures.stage import Stage
-from .html_block import HtmlBlock
+from .html_block import HtmlBlock, Prose
 from .opening import Opening
 
 ENDS = (-2, 0)
@@ -32,12 +34,20 @@ class SimpleView(Opening):
 
     def __init__(self, chooser: Chooser, stage: Stage) -> None:
         super().__init__(chooser, stage, ENDS, follows=True)
-        self._said = HtmlBlock(style="simple", margin=0)
+        self._said = Prose(style="prose simple", margin=0)
 
     def show(self, results: Results) -> None:
         """Show the energies of all motions, and say what becomes of them."""
         super().show(results)
-        self._said.html = f"<p class='said'>{tell_energies(results, name_plainly(results))}</p>"
+        given = describe_handle(results.choice.dt)
+        handle = "".join(f' {name}="{escape(str(words))}"' for name, words in given.items())
+        result = escape(tell_energies(results, name_plainly(results)))
+        light = "<button type='button' class='show' data-show='Energy'>energy</button>"
+        result = light.join(result.rsplit("energy", 1))  # a method's name may have the word, too
+        self._said.html = (
+            f"<p class='said'>With Δt = <span{handle}>{given['aria-valuetext']}</span>, "
+            f"<span class='result'>{result}</span></p>"
+        )
 
     def list_parts(self) -> list[Any]:
         """Return the parts of the view: the scene, and what is beside it."""

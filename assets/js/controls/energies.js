@@ -129,6 +129,8 @@ export function render({model}) {
   const leaving = new AbortController();
   page.offer("show runs", showRuns, leaving.signal);
   for (const name of ["runs answered", "restore runs"]) page.offer(name, show, leaving.signal);
+  const light = () => box.classList.toggle("lit", page.lit === "Energy");
+  page.offer("light up", light, leaving.signal);
   model.on("motions", show);
   model.on("remove", () => {
     leaving.abort();
