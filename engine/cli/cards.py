@@ -43,6 +43,7 @@ def _method_declaration(method: Method) -> dict[str, Any]:
     values = method.option_values()
     return {name: getattr(method, name) for name in own} | {
         "needs_rates": method.promises.needs_rates,
+        "needs_series": method.promises.needs_series,
         "torque_of_velocity": method.promises.torque_of_velocity,
         "equations": inspect.cleandoc(method.equations),
         "order": method.order and dict(zip(("attitude", "momentum"), method.order, strict=True)),

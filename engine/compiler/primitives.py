@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..algebra.precision import Single
+from .series import Series
 
 T = TypeVar("T")
 
@@ -47,9 +48,15 @@ def bits_of(x: float) -> int:
     return struct.unpack("q", struct.pack("d", x))[0]
 
 
+def real_of(bits: int) -> float:
+    """Return the real number that has these bits."""
+    return struct.unpack("d", struct.pack("q", bits))[0]
+
+
 def small_array(rows: Sequence[Any]) -> Any:
     """Return a vector or a matrix as NumPy's array."""
-    return np.array(rows, float)
+    numbers = np.array(rows, object)
+    return numbers if any(isinstance(x, Series) for x in numbers.flat) else numbers.astype(float)
 
 
 def guarded(function: Callable[..., Any], *arguments: Any) -> tuple[Any, Any]:

@@ -10,7 +10,7 @@ from ..compiler import cache
 from ..compiler.addresses import address
 from .advance import advance, watch
 from .advance_batch import advance_batch, careful
-from .fast_path import in_singles
+from .fast_path import in_singles, with_series
 from .parts import BatchParts, Parts, TangentParts, WatchingParts
 from .tangents import advance_tangents
 
@@ -30,6 +30,8 @@ def build_plain(parts: Parts) -> Advance:
     """Return the kernel as plain Python."""
     if parts.single:
         parts = parts.change_functions(in_singles)
+    if parts.reach is not None:
+        parts = parts.change_functions(with_series)
     return find_loop(careful(parts) if isinstance(parts, BatchParts) else parts)
 
 

@@ -16,11 +16,12 @@ import dataclasses
 import functools
 import math
 import types as pytypes
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..algebra import rotations
 from ..algebra.precision import of_singles
+from ..compiler import series
 from ..compiler.fingerprint import names_of
 from ..problems.field import Field
 
@@ -95,7 +96,18 @@ class Replacing:
         return copied
 
 
-FUNCTIONS = (pytypes.FunctionType, pytypes.BuiltinFunctionType)
+def expanding(name: str, function: Callable[..., float]) -> Callable[..., Any]:
+    """A function of `math` that takes series as well."""
+    of_series = series.expanded(name, lambda plain, *given: plain(*given))
+
+    def either(*given: Any) -> Any:
+        found = of_series(*given)
+        return function(*given) if found is NotImplemented else found
+
+    return either
+
+
+FUNCTIONS = (pytypes.FunctionType, pytypes.BuiltinFunctionType, pytypes.ModuleType)
 without_rare = Replacing(RARE)
 """Reaches nothing rare."""
 in_singles = Replacing(
@@ -119,3 +131,17 @@ def iterates(thing: Any) -> bool:
             if isinstance(used, pytypes.FunctionType)
         )
     return isinstance(thing, tuple) and any(iterates(part) for part in thing)
+
+
+EXPANDING = {
+    name: expanding(name, function)
+    for name, function in vars(math).items()
+    if name in series.FUNCTIONS
+}
+with_series = Replacing(
+    {
+        math: pytypes.SimpleNamespace(**(vars(math) | EXPANDING)),
+        **{getattr(math, name): function for name, function in EXPANDING.items()},
+    }
+)
+"""Gives what `math` gives of series too, in plain Python."""

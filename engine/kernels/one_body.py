@@ -96,6 +96,15 @@ class BodyInField(Record):
             self.ledger[layout.TORQUE_EVALUATIONS] += 1
         return T
 
+    def torque_series(self, t: Any, R: Mat3, Ω: Vec3) -> Vec3 | Zero3:
+        """The torque in the body's frame as a series, for the time, the attitude and Ω as
+        series.
+        """
+        T = self._in_field(t, R, *((Ω,) if self.field.of_velocity else ()))
+        if not isinstance(T, Zero3):
+            self.ledger[layout.TORQUE_EVALUATIONS] += 1
+        return T
+
     def _in_field(self, t: Any, R: Mat3, *more: Any) -> Any:
         if not self.field.own_axes:
             return self.field.torque(t, R, *more, self.p)

@@ -25,6 +25,7 @@ from ..kernels import (
 from ..kernels.custom_torque import Called, Compiled, inline_field, is_compiled, join_lines
 from ..kernels.driver import Outcome, ReadyKernel, make_ready_kernel
 from ..kernels.pointer import POINTERS
+from ..kernels.series import find_missing_series
 from ..parameters.validation import Array
 from ..problems.field import FREE, Field, takes_time, takes_velocity
 from ..problems.problem import Action, MissingFunction, Problem, all_problems, store_in_problem
@@ -162,7 +163,8 @@ def find_action(body: Problem, method: Method, h: float) -> tuple[Action, Called
         if body.potential is not None:
             _check_function(body.potential, "potential", 0.0, np.array(body.R0))
         called = Called(body.torque, body.acting_potential)
-        action = _compiled_action(body, method, h) if compiles() else Action(called.field())
+        inlined = compiles() or method.promises.needs_series
+        action = _compiled_action(body, method, h) if inlined else Action(called.field())
     reason = find_misfit(method, action.field)
     if reason is not None:
         raise ValueError(f"{body.label}: {reason}")
@@ -206,6 +208,10 @@ def find_misfit(method: Method, field: Field) -> str | None:
         return "the energy correction is for free bodies, and here a torque does work on the body"
     if field.of_velocity and not method.promises.torque_of_velocity:
         return f"{method.key} is made for torques of time and attitude, and this one depends on Ω; RKMK takes it"
+    if method.promises.needs_series and (missing := find_missing_series(field)):
+        return (
+            f"{method.key} expands the torque into a Taylor series, but {missing}; RKMK853 takes it"
+        )
     known = 2 if field.rate2 or (compiles() and field not in POINTERS) else 1 if field.rate else 0
     needed = method.promises.needs_rates
     if needed > known and field is not FREE:  # no torque has every rate
@@ -241,7 +247,7 @@ def _compiled_action(problem: Problem, method: Method, dt: float) -> Action:
     its rates.
     """
     if problem.torque is not None:
-        if (
+        if method.promises.needs_series or (
             0 < method.promises.needs_rates < 3
             and compiles()
             and is_compiled(problem.torque, problem.acting_potential)

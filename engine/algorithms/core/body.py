@@ -6,7 +6,7 @@ reports its cost.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from ...algebra import Diag3, Gravity, Mat3, Vec3, Zero3
 
@@ -45,6 +45,11 @@ class Body(Solving, Protocol):
     def torque(self, t: float, R: Mat3, Ω: Vec3 | None = None, /) -> Torque:
         """The torque in the body's frame; with Ω for methods whose torque may depend on the
         velocity.
+        """
+
+    def torque_series(self, t: Any, R: Mat3, Ω: Vec3, /) -> Torque:
+        """The torque in the body's frame as a series, for the time, the attitude and Ω as
+        series.
         """
 
     def spatial_torque(self, t: float, R: Mat3, /) -> Torque:

@@ -30,6 +30,9 @@ def describe_method(method: Method) -> list[tuple[str, str]]:
     higher = ("", "", " and its second rate", " and its higher rates: free bodies only")[
         promises.needs_rates
     ]
+    needs = f"the torque's rate of change{higher}" if promises.needs_rates else ""
+    if promises.needs_series:
+        needs = "the torque's Taylor series"
     rows = [
         ("Family", method.family),
         ("Moves", space.moves),
@@ -40,7 +43,7 @@ def describe_method(method: Method) -> list[tuple[str, str]]:
         ("Reversible", format_property(method.reversible)),
         ("Symplectic", format_property(method.symplectic)),
         ("Energy correction", _describe_correction(method)),
-        ("Needs", f"the torque's rate of change{higher}" if promises.needs_rates else ""),
+        ("Needs", needs),
         (
             "Torques",
             "of time, attitude and angular velocity" if promises.torque_of_velocity else "",

@@ -65,6 +65,7 @@ class Promises:
     divisor : (J, Ω, h) → a number near 1; over it, a free body's energy and |Π|² are conserved to
         roundoff.
     needs_rates : the number of the torque's rates that the step uses; 3 for free bodies only.
+    needs_series : whether the step expands the torque into a Taylor series.
     torque_of_velocity : whether the step calls `body.torque(t, R, Ω)`, so that a torque may depend
         on Ω.
     has_history : a state that does not follow from attitude and velocity, in words.
@@ -81,6 +82,7 @@ class Promises:
     conserves: Mapping[str, str] = field(default_factory=dict)
     divisor: Callable[[Diag3, Vec3, float], float] | None = None
     needs_rates: int = 0
+    needs_series: bool = False
     torque_of_velocity: bool = False
     has_history: str | None = None
     of_one_step: bool = False

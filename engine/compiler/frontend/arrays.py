@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..dual import Dual
+from ..series import Series
 from .items import get_item
 from .record import Record
 from .refusal import NotCompiled
@@ -109,11 +110,12 @@ class Array(Record):
 
 
 KIND_WORDS[Array] = "NumPy array"
+KIND_WORDS[Series] = "Taylor series"
 
 
 def _operator(does: Callable[[Any, Any], Any], swapped: bool) -> Callable[[Array, Any], Any]:
     def operate(self: Array, other: Any) -> Content:
-        if not (is_number(other) or isinstance(other, Array | Dual | tuple | list)):
+        if not (is_number(other) or isinstance(other, Array | Dual | Series | tuple | list)):
             return NotImplemented
         pair = (other, self) if swapped else (self, other)
         return elementwise(does, *pair)
@@ -143,7 +145,7 @@ def _rows(value: Any) -> Any:
         if len({_shape(row) for row in rows}) > 1:
             raise NotCompiled("the rows of an array have the same length")
         return rows
-    if is_number(value) or isinstance(value, Dual):
+    if is_number(value) or isinstance(value, Dual | Series):
         return value
     raise NotCompiled(
         f"NumPy's functions take numbers and arrays in compiled code, not a {describe_kind(value)}"

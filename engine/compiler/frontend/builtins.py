@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...algebra.precision import is_single
-from .. import dual, primitives
+from .. import dual, lanes, primitives, series
 from .arrays import Array, numpy_functions
 from .expressions import read_attribute
 from .refusal import NotCompiled, no_function
 from .statements import Range
-from .structure import leaves, lift, map_leaves, strip
+from .structure import has_series, leaves, lift, map_leaves, strip
 from .symbols import REALS, Content, Memory, Symbol, is_number
 from .writer import Writer, describe_kind
 
@@ -32,6 +32,12 @@ AS_IN_PYTHON = frozenset({
     *(getattr(operator, name) for name in ("add", "sub", "mul", "truediv", "matmul", "pow", "neg")),
 })  # fmt: skip
 """Functions that work on symbols as on numbers."""
+
+NATIVE = (
+    series.unknown_series, series.time_series, series.extend, series.coefficient,
+    lanes.lanes, lanes.spread, lanes.choose_lanes, lanes.lane,
+)  # fmt: skip
+"""Functions of this package that do with symbols what they do with numbers."""
 
 
 def has_symbols(*values: Any) -> bool:
@@ -80,9 +86,11 @@ class Builtins:
             primitives.single: functools.partial(self._in_precision, "single"),
             primitives.double: functools.partial(self._in_precision, "real"),
             **{function: function for function in (strip, dual.value_of, dual.derivative)},
+            **{function: function for function in NATIVE},
             primitives.raised: self._raised,
             primitives.own_memory: lambda numbers: self._own(numbers, "int"),
             primitives.bits_of: self._bits_of,
+            primitives.real_of: self._real_of,
             primitives.guarded: self._guarded,
             primitives.torque_at: functools.partial(self._at, 3),
             primitives.potential_at: functools.partial(self._at, 1),
@@ -104,7 +112,13 @@ class Builtins:
             name, lambda function, *given: self._call(function, list(given), {})
         )
 
+        of_series = series.expanded(
+            name, lambda function, *given: self._call(function, list(given), {})
+        )
+
         def of(*given: Any) -> Content:
+            if (expanded := of_series(*given)) is not NotImplemented:
+                return expanded
             if not has_symbols(*given):
                 return NotImplemented
             if (found := of_duals(*given)) is not NotImplemented:
@@ -136,6 +150,8 @@ class Builtins:
         one is nan.
         """
         values = tuple(given[0]) if len(given) == 1 else given
+        if any(isinstance(value, series.Series) for value in values):
+            raise series.NoSeries(plain.__name__)
         if not has_symbols(values):
             return plain(values)
         best = values[0]
@@ -191,7 +207,12 @@ class Builtins:
     def _bits_of(self, x: Any) -> Any:
         return self._writer.symbol("int", f"bitcast {self._writer.typed('real', x)} to i64")
 
+    def _real_of(self, bits: Any) -> Any:
+        return self._writer.symbol("real", f"bitcast {self._writer.typed('int', bits)} to double")
+
     def _guarded(self, function: Any, *arguments: Any) -> tuple[Any, Any]:
+        if has_series(arguments):  # the nan of a series says that it has no values
+            return self._call(function, list(arguments), {}), False
         with self._writer.guarding() as guard:
             result = self._call(function, list(arguments), {})
         return result, guard.failed()

@@ -14,6 +14,7 @@ from typing import Any
 from ...algebra.rarely_called import RARELY_CALLED
 from ...algebra.values import Value
 from ..native import ENTRY
+from ..series import Series
 from .builtins import AS_IN_PYTHON, Builtins, has_symbols
 from .expressions import Inner, evaluate
 from .paths import Frame, check_usable
@@ -135,7 +136,9 @@ class Program:
         if (
             function in RARELY_CALLED
             and not inlined
-            and not any(isinstance(thing, Inner) for thing in _things(tuple(variables.values())))
+            and not any(
+                isinstance(thing, Inner | Series) for thing in _things(tuple(variables.values()))
+            )
         ):
             return self._out_of_line(function, variables)
         frame = self._frame(function, node, variables)

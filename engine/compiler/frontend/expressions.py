@@ -13,6 +13,7 @@ import numpy as np
 
 from ...algebra.values import Value
 from ..dual import value_of
+from ..series import NoSeries, Series
 from .arrays import Array, from_numpy, may_change
 from .items import get_item
 from .paths import Frame
@@ -177,6 +178,8 @@ def _comparison(how: type[ast.cmpop], left: Any, right: Any) -> Any:
         raise NotCompiled(
             "`in` needs numbers that are known while compiling; compare them one by one"
         )
+    elif isinstance(left, Series) or isinstance(right, Series):
+        raise NoSeries("a comparison")
     left, right = value_of(left), value_of(right)
     if (
         how not in (ast.Is, ast.IsNot, ast.In, ast.NotIn)

@@ -10,6 +10,7 @@ from typing import Any, TypeGuard, TypeVar, cast
 
 from ...algebra.values import Value
 from ..dual import Dual, Number
+from ..series import Series
 from .record import Record
 from .refusal import NotCompiled
 from .symbols import Content, Memory, Symbol, is_number
@@ -51,6 +52,11 @@ def leaves(value: Any) -> Iterator[Any]:
         yield value
     for part in parts(value) or ():
         yield from leaves(part)
+
+
+def has_series(value: Any) -> bool:
+    """Return whether a value contains a series."""
+    return isinstance(value, Series) or any(map(has_series, parts(value) or ()))
 
 
 def map_leaves(value: V, change: Callable[[Any], Any]) -> V:

@@ -98,7 +98,7 @@ class Writer:
     types = LLVM
 
     def __init__(self, fused: bool = True) -> None:
-        self._flags = "contract " if fused else ""
+        self.flags = "contract " if fused else ""
         self._count = 0
         self._declared: set[str] = set()
         self._written: list[str] = []
@@ -224,7 +224,7 @@ class Writer:
             real = real or "real"
             if name == "truediv" and self.guard is not None and isinstance(b, Symbol):
                 self.guard.note(self.comparison("eq", b, 0))
-            instruction = f"{REAL_ARITHMETIC[name]} {self._flags}{self.typed(real, a)}"
+            instruction = f"{REAL_ARITHMETIC[name]} {self.flags}{self.typed(real, a)}"
             return self.symbol(real, f"{instruction}, {self.operand(real, b)}")
         if name in ("and", "or", "xor") and {_kind(a), _kind(b)} == {"bool"}:
             return self.symbol("bool", f"{name} {self.typed('bool', a)}, {self.operand('bool', b)}")
@@ -281,7 +281,7 @@ class Writer:
     def negative(self, x: Symbol) -> Symbol:
         """−x."""
         if x.kind in REALS:
-            return self.symbol(x.kind, f"fneg {self._flags}{self.typed(x.kind, x)}")
+            return self.symbol(x.kind, f"fneg {self.flags}{self.typed(x.kind, x)}")
         return self.arithmetic("sub", 0, x)
 
     def absolute(self, x: Symbol) -> Symbol:
@@ -362,7 +362,7 @@ class Writer:
         real = self.types[kind]
         self.declare(f"{real} @{name}({', '.join([real] * len(arguments))})")
         given = ", ".join(self.typed(kind, argument) for argument in arguments)
-        result = self.symbol(kind, f"call {self._flags}{real} @{name}({given}){attributes}")
+        result = self.symbol(kind, f"call {self.flags}{real} @{name}({given}){attributes}")
         if self.guard is not None and name not in NEVER_RAISE:
             self._note_range(result, arguments)
         return self.real(result, _precision(*arguments) or kind)

@@ -1,0 +1,261 @@
+"""TAYLOR: the Taylor series of the motion, of an order and with steps that follow from the
+tolerance.
+
+Each step computes the coefficients of two rows of R and of Ω order by order: those of the products
+in dR/dt = R hat(Ω) and in Euler's equations up to an order give the state's next ones, and the
+torque is a series of theirs. The third row of R is the cross product of the two others.
+
+The products of an order are computed in two times eight lanes: the six components of the rows'
+cross products with Ω, first the products that are added and then those that are subtracted, and
+beside them the three products of Euler's equations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf, log, nan, sqrt
+from typing import Any
+
+from ..algebra import Mat3, Vec3, Zero3, cross, dot, norm
+from ..algebra.rarely_called import rarely_called
+from ..compiler.lanes import Lanes, choose_lanes, lane, lanes, spread
+from ..compiler.primitives import bits_of, real_of
+from ..compiler.series import coefficient, extend, time_series, unknown_series
+from ..text import FREE, TOPS, bibtex, keeps, loses, measures, times
+from ..text.evidence import Proof
+from .adaptive import TOLERANCES
+from .core import ON_THE_GROUP, Body, OwnSteps, register
+from .core.docstring import read_docstring
+
+ORDERS = (10, 12, 14, 16, 18, 20)
+"""The orders of which one is chosen."""
+STEPS = tuple(range(ORDERS[-1]))
+"""The orders from which the next coefficients follow; a loop over them is unrolled."""
+MOST_STEPS = 100_000
+"""The largest number of own steps from one row to the next."""
+AT_REST = 1e-99
+"""Stands for the speed of a body at rest."""
+BITS_OF_ONE = 0x3FF0000000000000
+
+TERMS = tuple(tuple(sorted(((i, n - i) for i in range(n + 1)), key=max)) for n in range(ORDERS[-1]))
+"""The pairs of orders whose sum is n, those of the latest coefficients last, which are waited
+for."""
+
+ADDED = (1, 2, 0, 4, 5, 3, 9, 10)
+ADDED_SPEEDS = (2, 0, 1, 2, 0, 1, 2, 0)
+SUBTRACTED = (2, 0, 1, 5, 3, 4, 8, 15)
+SUBTRACTED_SPEEDS = (1, 2, 0, 1, 2, 0, 1, 7)
+"""The factors of the products in lanes: of the rows and Ω, and of Ω. The last two lanes of those
+that are added, and the one before the last of the others, are Ω₂Ω₃, Ω₃Ω₁ and Ω₁Ω₂."""
+EULER = (6, 7, 14, 15, 15, 15, 15, 15)
+"""These three among the sums of the added and of the subtracted products; lane 15 is 0."""
+
+
+def find_order(rtol: float, atol: float) -> float:
+    """The order for a tolerance: by six higher than that of Jorba and Zou, for whom the cost of a
+    step is proportional to its square. In lanes an order costs nearly the same as any other.
+    """
+    return 7.0 - 0.5 * log(rtol + atol)
+
+
+def sum_products(A: tuple[Lanes, ...], B: tuple[Lanes, ...]) -> Lanes:
+    """The sum of Aᵢ Bⱼ over i + j = n, the order of the last coefficients; in two sums, of which
+    neither waits for the other.
+    """
+    total: Any = None
+    other: Any = None
+    for i, j in TERMS[len(A) - 1]:
+        product = A[i] * B[j]
+        total, other = product if other is None else other + product, total
+    return total if other is None else other + total
+
+
+def sum_up(coefficients: tuple[Lanes, ...], s: Lanes) -> Lanes:
+    """The polynomial at s, by its even and its odd part."""
+    square = s * s
+    even, odd = coefficients[-1], coefficients[-2]
+    for i in list(range(len(coefficients) - 3, 0, -2)):
+        even = even * square + coefficients[i]
+        odd = odd * square + coefficients[i - 1]
+    return (
+        even * s + odd
+        if len(coefficients) % 2 == 0
+        else odd * s + (even * square + coefficients[0])
+    )
+
+
+def add_lanes(a: Lanes) -> float:
+    """The sum of the eight numbers."""
+    a = a + choose_lanes(a, a, (4, 5, 6, 7, 4, 5, 6, 7))
+    a = a + choose_lanes(a, a, (2, 3, 2, 3, 2, 3, 2, 3))
+    return lane(a, 0) + lane(a, 1)
+
+
+def find_size(square: float, n: int) -> float:
+    """The size h with hⁿ √square = 1, within 6 %: a root from the bits of the number, which are
+    nearly its logarithm; 0 if the number is infinite.
+    """
+    if square == inf:
+        return 0.0
+    return real_of(int((bits_of(square) - BITS_OF_ONE) * (-0.5 / n)) + BITS_OF_ONE)
+
+
+@rarely_called
+def expand(
+    body: Body, t: float, R: Mat3, Ω: Vec3, most: float, order: float, rtol: float, atol: float
+) -> tuple[Mat3, Vec3, float]:
+    """R and Ω at the end of a step from t, and its size, at most `most`."""
+    first, last = Vec3(R.xx, R.xy, R.xz), Vec3(R.zx, R.zy, R.zz)
+    x, z, w = [Vec3(*[unknown_series(number) for number in v]) for v in (first, last, Ω)]
+    T = body.torque_series(time_series(t), Mat3(*x, *cross(z, x), *z), w)
+    push = body.Jinv @ T
+    rows: tuple[Lanes, ...] = (lanes((*first, *last)),)
+    speeds: tuple[Lanes, ...] = (lanes(tuple(Ω)),)
+    added: tuple[Lanes, ...] = ()
+    subtracted: tuple[Lanes, ...] = ()
+    added_speeds: tuple[Lanes, ...] = ()
+    subtracted_speeds: tuple[Lanes, ...] = ()
+    ratios = lanes(tuple(body.ratios))
+    for n in STEPS:
+        added += (choose_lanes(rows[n], speeds[n], ADDED),)
+        subtracted += (choose_lanes(rows[n], speeds[n], SUBTRACTED),)
+        added_speeds += (choose_lanes(speeds[n], speeds[n], ADDED_SPEEDS),)
+        subtracted_speeds += (choose_lanes(speeds[n], speeds[n], SUBTRACTED_SPEEDS),)
+        plus, minus = sum_products(added, added_speeds), sum_products(subtracted, subtracted_speeds)
+        gained = ratios * choose_lanes(plus, minus, EULER)
+        if not isinstance(T, Zero3):
+            gained = gained + lanes(tuple([coefficient(one, n) for one in push]))
+        part = spread(1.0 / (n + 1))
+        rows += ((plus - minus) * part,)
+        speeds += (gained * part,)
+        if not isinstance(T, Zero3):
+            for i, one in enumerate((*x, *z)):
+                extend(one, lane(rows[n + 1], i))
+            for i, one in enumerate(w):
+                extend(one, lane(speeds[n + 1], i))
+        if n + 1 in ORDERS[:-1] and order <= n + 1:
+            return end_step(Ω, rows, speeds, most, rtol, atol)
+    return end_step(Ω, rows, speeds, most, rtol, atol)
+
+
+def end_step(
+    Ω: Vec3,
+    rows: tuple[Lanes, ...],
+    speeds: tuple[Lanes, ...],
+    most: float,
+    rtol: float,
+    atol: float,
+) -> tuple[Mat3, Vec3, float]:
+    """The end of a step: of each of the last two coefficients, the step makes at most the
+    tolerance.
+    """
+    allowed, allowed_speed = atol + rtol, atol + rtol * norm(Ω) + AT_REST
+    weights = lanes((1.0 / (allowed * allowed),) * 6)
+    weights_of_speed = spread(1.0 / (allowed_speed * allowed_speed))
+    size = most
+    for n in (len(rows) - 2, len(rows) - 1):
+        squares = rows[n] * rows[n] * weights + speeds[n] * speeds[n] * weights_of_speed
+        size = min(size, find_size(add_lanes(squares), n))
+    s = spread(size)
+    moved, speed = sum_up(rows, s), sum_up(speeds, s)
+    x = Vec3(lane(moved, 0), lane(moved, 1), lane(moved, 2))
+    z = Vec3(lane(moved, 3), lane(moved, 4), lane(moved, 5))
+    return join_rows(x, z), Vec3(lane(speed, 0), lane(speed, 1), lane(speed, 2)), size
+
+
+def join_rows(x: Vec3, z: Vec3) -> Mat3:
+    """The rotation whose first row is along x, and whose third is along z as far as it is
+    orthogonal to it.
+    """
+    xx, xz, zz = dot(x, x), dot(x, z), dot(z, z)
+    lean = xz / xx
+    z = (z - lean * x) * (1.0 / sqrt(zz - lean * xz))
+    x = x * (1.0 / sqrt(xx))
+    return Mat3(*x, *cross(z, x), *z)
+
+
+def step(
+    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, at: float, R1: Mat3, Ω1: Vec3, begin: float, R0: Mat3,
+    Ω0: Vec3, stop: float, made: float, order: float, rtol: float, atol: float,
+) -> tuple[Any, ...]:  # fmt: skip
+    """The next step, from R1 and Ω1 at the time `at`, towards the row at t or beyond it; then R0
+    and Ω0 are those at its begin.
+    """
+    if at >= stop:
+        stop, _ = body.next_stop(at)
+    left = stop - at
+    R, Ω, size = expand(body, at, R1, Ω1, left, order, rtol, atol)
+    end = (stop if size == left else at + size) + 0.0 * (R.xx + Ω.x + Ω.y + Ω.z)
+    if end <= at or made >= MOST_STEPS:
+        body.not_found()
+        R, Ω, end = nan * R, nan * Ω, nan
+    body.count_own(1, 0)
+    return R, Ω, end, R, Ω, at, R1, Ω1, stop, made + 1.0, order
+
+
+def reach(
+    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, at: float, R1: Mat3, Ω1: Vec3, begin: float, R0: Mat3,
+    Ω0: Vec3, stop: float, made: float, order: float, rtol: float, atol: float,
+) -> tuple[Any, ...]:  # fmt: skip
+    """The state at the row at t: the polynomial of the latest step, or its end."""
+    R, Ω = R1, Ω1
+    if at > t:
+        R, Ω, _ = expand(body, begin, R0, Ω0, t - begin, order, rtol, atol)
+    return R, Ω, at, R1, Ω1, begin, R0, Ω0, stop, 0.0, order
+
+
+def start(
+    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, rtol: float, atol: float
+) -> tuple[Any, ...]:
+    """The first state."""
+    stop, _ = body.next_stop(t)
+    return R, Ω, t, R, Ω, t, R, Ω, stop, 0.0, find_order(rtol, atol)
+
+
+def declare(
+    *, evidence: tuple[Proof, ...], **declaration: Any
+) -> Callable[[Callable[[], None]], OwnSteps]:
+    """Declare the method that the function below describes."""
+
+    def described(describe: Callable[[], None]) -> OwnSteps:
+        own = {"step": step, "start": start, "reach": reach} | read_docstring(describe, evidence)
+        return register(OwnSteps.declare(**(own | declaration)))
+
+    return described
+
+
+@declare(
+    key="TAYLOR",
+    name="Taylor series of the motion, adaptive",
+    short="Adaptive Taylor",
+    family="Adaptive",
+    options=TOLERANCES,
+    needs_series=True,
+    torque_of_velocity=True,
+    conserves=ON_THE_GROUP,
+    reference=bibtex("JorbaZou2005"),
+    evidence=(
+        times("evaluations", "TAYLOR(rtol=1e-9)", TOPS, 19, 34, of="RKMK853(rtol=1e-9)"),
+        keeps(orthogonality="always"),
+        loses("energy", "pi"),
+        measures("energy", FREE, 100, of="TAYLOR(rtol=1e-6)", over="TAYLOR(rtol=1e-9)"),
+    ),
+)
+def taylor() -> None:
+    r"""Explicit, of an order that follows from the tolerance. On the slow, the fast and the
+    Lagrange top, RKMK853 evaluates the torque [{} times] as often.
+
+    .. math::
+        R(t_n + s) = \sum_{k=0}^{p} R_k s^k, \quad (k + 1) R_{k+1} = \sum_{i+j=k} R_i \hat\Omega_j, \quad
+        (k + 1) J \Omega_{k+1} = \sum_{i+j=k} J\Omega_i \times \Omega_j + T_k, \quad
+        p \approx 7 - \tfrac12 \ln \text{tolerance}
+
+    - It computes the coefficients of R and Ω one order after the other. The torque is a series of
+      theirs.
+    - The last two coefficients give the size of a step before it is made. The polynomial gives the
+      motion between the steps.
+    - Rows of unit length, at right angles to each other, begin each step: R [remains a rotation].
+    - It [meets the tolerance, not the other invariants of the motion]. A free body's energy error with
+      rtol = 10⁻⁹ is [less than a hundredth of that with 10⁻⁶].
+    - The torque needs a Taylor series. One with a jump, an absolute value or a table is refused.
+    """

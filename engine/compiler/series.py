@@ -1,0 +1,346 @@
+"""Taylor series: a function of time by its coefficients, each computed when it is first needed.
+
+Arithmetic with series and the functions of `math` make further series, whose coefficient of order n
+follows from those of lower order. So a differential equation y' = f(y) is solved order by order:
+the coefficients of f(y) up to order n give that of y of order n + 1.
+
+A coefficient is a number, or a symbol while compiling. Values such as vectors and matrices may have
+series as components, so a torque is written once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..algebra.values import Value
+from .frontend.record import Record
+
+Number = Any
+"""A float, or a symbol while compiling."""
+
+
+GROUPS = (Value, Record, np.ndarray)
+"""What multiplies its own components by a series."""
+
+
+class NoSeries(TypeError):
+    """What is asked of a series has no series."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} has no Taylor series")
+
+
+class Series:
+    """A function of time; `known` are its coefficients so far, and `rule` gives that of an
+    order.
+    """
+
+    __slots__ = ("_rate", "_turn", "known", "rule")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, known: list[Number], rule: Callable[[int], Number]) -> None:
+        self.known = known
+        self.rule = rule
+        self._rate: Series | None = None
+        self._turn: tuple[Series, Series] | None = None
+
+    def __getitem__(self, n: int) -> Number:
+        """The coefficient of order n."""
+        while len(self.known) <= n:
+            self.known.append(self.rule(len(self.known)))
+        return self.known[n]
+
+    @property
+    def rate(self) -> Series:
+        """The derivative."""
+        if self._rate is None:
+            self._rate = Series([], lambda n: (n + 1.0) * self[n + 1])
+        return self._rate
+
+    def __neg__(self) -> Series:
+        return Series([], lambda n: -self[n])
+
+    def __add__(self, other: Any) -> Series:
+        if isinstance(other, Series):
+            return Series([], lambda n: add(self[n], other[n]))
+        if isinstance(other, GROUPS):
+            return NotImplemented
+        return Series([], lambda n: self[n] if n else self[0] + other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Series:
+        if isinstance(other, Series):
+            return Series([], lambda n: subtract(self[n], other[n]))
+        if isinstance(other, GROUPS):
+            return NotImplemented
+        return Series([], lambda n: self[n] if n else self[0] - other)
+
+    def __rsub__(self, other: Any) -> Series:
+        return Series([], lambda n: -self[n] if n else other - self[0])
+
+    def __mul__(self, other: Any) -> Series:
+        if isinstance(other, Series):
+            return Series([], lambda n: convolve(self, other, n))
+        if isinstance(other, GROUPS):
+            return NotImplemented
+        return Series([], lambda n: multiply(self[n], other))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Series:
+        if isinstance(other, Series):
+            return quotient(self, other)
+        if isinstance(other, GROUPS):
+            return NotImplemented
+        return self * (1.0 / other)
+
+    def __rtruediv__(self, other: Any) -> Series:
+        return quotient(constant(other), self)
+
+    def __pow__(self, exponent: Any) -> Series:
+        return power(self, exponent, apply)
+
+    def __rpow__(self, base: Any) -> Series:
+        return power(base, self, apply)
+
+    def __abs__(self) -> Series:
+        raise NoSeries("abs")
+
+    def _compare(self, other: Any) -> bool:
+        raise NoSeries("a comparison")
+
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _compare  # type: ignore[assignment]
+    __bool__ = __float__ = __int__ = lambda self: self._compare(None)
+
+
+# ------------------------------------------------------------------ coefficients, of which many are
+# the constant 0
+
+
+def is_zero(x: Number) -> bool:
+    """Return whether a coefficient is known to be 0."""
+    return isinstance(x, float) and x == 0.0
+
+
+def add(a: Number, b: Number) -> Number:
+    """a + b"""
+    return b if is_zero(a) else a if is_zero(b) else a + b
+
+
+def subtract(a: Number, b: Number) -> Number:
+    """a − b"""
+    return a if is_zero(b) else -b if is_zero(a) else a - b
+
+
+def multiply(a: Number, b: Number) -> Number:
+    """a b"""
+    return 0.0 if is_zero(a) or is_zero(b) else a * b
+
+
+def convolve(a: Series, b: Series, n: int, first: int = 0, last: int = 0) -> Number:
+    """The sum of aᵢ bⱼ over i + j = n, from i = `first` to j = `last`."""
+    total: Number = 0.0
+    for i in range(first, n + 1 - last):
+        total = add(total, multiply(a[i], b[n - i]))
+    return total
+
+
+def constant(x: Number) -> Series:
+    """The series of a constant."""
+    return Series([x], lambda n: 0.0)
+
+
+def quotient(a: Series, b: Series) -> Series:
+    """a/b, whose product with b is a."""
+    inverse = 1.0 / b[0]
+    found = Series([], lambda n: multiply(inverse, subtract(a[n], convolve(found, b, n, last=1))))
+    return found
+
+
+def integral(start: Number, rate: Callable[[Series], Series]) -> Series:
+    """The series with this start and this rate, which is a function of it."""
+    found = Series([start], lambda n: multiply(1.0 / n, rates[n - 1]))
+    rates = rate(found)
+    return found
+
+
+# ------------------------------------------------------------------ functions of `math`
+
+Call = Callable[..., Number]
+"""Calls a function of `math` with numbers, or with symbols."""
+
+
+def sqrt(a: Series, call: Call) -> Series:
+    """√a, whose square is a."""
+    root = call(math.sqrt, a[0])
+    inverse = 0.5 / root
+    found = Series(
+        [root],
+        lambda n: multiply(inverse, subtract(a[n], convolve(found, found, n, 1, 1))),
+    )
+    return found
+
+
+def exp(a: Series, call: Call) -> Series:
+    """eᵃ"""
+    return integral(call(math.exp, a[0]), lambda y: a.rate * y)
+
+
+def log(a: Series, call: Call) -> Series:
+    """ln a"""
+    return integral(call(math.log, a[0]), lambda y: a.rate / a)
+
+
+def sin_and_cos(a: Series, call: Call) -> tuple[Series, Series]:
+    """sin a and cos a, which are computed together, once."""
+    if a._turn is None:
+        a._turn = pair(a, call(math.sin, a[0]), call(math.cos, a[0]), -1.0)
+    return a._turn
+
+
+def pair(a: Series, first: Number, second: Number, sign: float) -> tuple[Series, Series]:
+    """The series y and z with y' = a' z and z' = ± a' y, and these starts."""
+    y = Series([first], lambda n: multiply(1.0 / n, convolve(a.rate, z, n - 1)))
+    z = Series([second], lambda n: multiply(sign / n, convolve(a.rate, y, n - 1)))
+    return y, z
+
+
+def sinh_and_cosh(a: Series, call: Call) -> tuple[Series, Series]:
+    """sinh a and cosh a."""
+    return pair(a, call(math.sinh, a[0]), call(math.cosh, a[0]), 1.0)
+
+
+def tan(a: Series, call: Call) -> Series:
+    """tan a"""
+    return integral(call(math.tan, a[0]), lambda y: a.rate * (1.0 + y * y))
+
+
+def atan(a: Series, call: Call) -> Series:
+    """arctan a"""
+    return integral(call(math.atan, a[0]), lambda y: a.rate / (1.0 + a * a))
+
+
+def asin(a: Series, call: Call) -> Series:
+    """arcsin a"""
+    return integral(call(math.asin, a[0]), lambda y: a.rate / sqrt(1.0 - a * a, call))
+
+
+def acos(a: Series, call: Call) -> Series:
+    """arccos a"""
+    return integral(call(math.acos, a[0]), lambda y: -a.rate / sqrt(1.0 - a * a, call))
+
+
+def atan2(y: Any, x: Any, call: Call) -> Series:
+    """The angle of (x, y); one of the two may be a number."""
+    y, x = (one if isinstance(one, Series) else constant(one) for one in (y, x))
+    return integral(
+        call(math.atan2, y[0], x[0]), lambda _: (x * y.rate - y * x.rate) / (x * x + y * y)
+    )
+
+
+def tanh(a: Series, call: Call) -> Series:
+    """tanh a"""
+    return integral(call(math.tanh, a[0]), lambda y: a.rate * (1.0 - y * y))
+
+
+def apply(function: Call, *given: Number) -> Number:
+    """Call a function with numbers; a power has an operator for symbols too."""
+    return given[0] ** given[1] if function is math.pow else function(*given)
+
+
+LARGEST_PRODUCT = 16
+"""The largest whole exponent for which a power is a product."""
+
+
+def power(a: Any, b: Any, call: Call) -> Series:
+    """aᵇ: a product where b is a small whole number, so that a may be 0."""
+    if isinstance(b, Series):
+        return exp(b * (log(a, call) if isinstance(a, Series) else call(math.log, a)), call)
+    if isinstance(b, float | int) and b == int(b) and 0 < abs(b) <= LARGEST_PRODUCT:
+        found = whole_power(a, abs(int(b)))
+        return found if b > 0 else 1.0 / found
+    return integral(call(math.pow, a[0], b), lambda y: b * (y * (a.rate / a)))
+
+
+def whole_power(a: Series, n: int) -> Series:
+    """aⁿ by squares."""
+    if n == 1:
+        return a
+    half = whole_power(a, n // 2)
+    return half * half * a if n % 2 else half * half
+
+
+FUNCTIONS: dict[str, Callable[..., Series]] = {
+    "sqrt": sqrt,
+    "exp": exp,
+    "log": log,
+    "sin": lambda a, call: sin_and_cos(a, call)[0],
+    "cos": lambda a, call: sin_and_cos(a, call)[1],
+    "tan": tan,
+    "asin": asin,
+    "acos": acos,
+    "atan": atan,
+    "atan2": atan2,
+    "sinh": lambda a, call: sinh_and_cosh(a, call)[0],
+    "cosh": lambda a, call: sinh_and_cosh(a, call)[1],
+    "tanh": tanh,
+    "pow": power,
+    "float": lambda a, call: a,
+}
+"""The functions that have series, with how to call a function of numbers as the last argument."""
+
+
+def expanded(name: str, call: Call) -> Callable[..., Any]:
+    """Return a function for series; of other arguments it returns NotImplemented."""
+
+    def of(*given: Any) -> Any:
+        if not any(isinstance(x, Series) for x in given):
+            return NotImplemented
+        if name not in FUNCTIONS:
+            raise NoSeries(name)
+        return FUNCTIONS[name](*given, call)
+
+    return of
+
+
+# ------------------------------------------------------------------ differential equations, which
+# are solved order by order
+
+
+def unknown_series(start: Number) -> Any:
+    """A series of which the start is known; `extend` gives it the further coefficients."""
+    return Series([start], _unknown)
+
+
+def _unknown(n: int) -> Number:
+    raise AssertionError(f"the coefficient of order {n} is not known yet")
+
+
+def time_series(t: Number) -> Any:
+    """The time itself."""
+    return Series([t, 1.0], lambda n: 0.0)
+
+
+def extend(series: Any, coefficient: Number) -> None:
+    """Give an unknown series its next coefficient."""
+    series.known.append(coefficient)
+
+
+def coefficient(series: Any, n: int) -> Number:
+    """The coefficient of order n of a series, or of a constant."""
+    if isinstance(series, Series):
+        return series[n]
+    return series if n == 0 else 0.0
+
+
+def _method(name: str) -> Callable[[Series], Series]:
+    return lambda self: FUNCTIONS[name](self, apply)
+
+
+for _name in ("sqrt", "exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh"):
+    setattr(Series, _name, _method(_name))  # NumPy calls these of an array's objects

@@ -1,0 +1,130 @@
+"""TAYLOR: its error against the tolerance, rows, ends, custom torques, and the torques it refuses."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from covering import covering, first
+from scipy.spatial.transform import Rotation
+
+import engine
+from engine.parameters.formula import Formula
+
+TOLERANCES = (1e-5, 1e-7, 1e-9, 1e-11)
+PROBLEMS = (
+    "free", "slow-top", "fast-top", "kovalevskaya-top", "goryachev-chaplygin-top", "asymmetric-top", "gyrostat",
+    "magnet", "soft-wall",
+)  # fmt: skip
+
+
+def run(problem, tolerance, method="TAYLOR", **how):
+    return engine.simulate(problem, method, rtol=tolerance, atol=tolerance, **how)
+
+
+def end_error(found, wanted):
+    return Rotation.from_matrix(found.R[-1].T @ wanted.R[-1]).magnitude()
+
+
+@pytest.mark.parametrize("key", first(list(PROBLEMS), 3))
+def test_the_error_is_near_the_tolerance(key):
+    """No step is rejected, and a further digit costs few further steps, since the order rises."""
+    exact = run(key, 1e-13, "RKMK853", duration=5.0, samples=1)
+    for tolerance in TOLERANCES:
+        found = run(key, tolerance, duration=5.0, samples=1)
+        assert found.status == "done" and found.cost.rejected_steps == 0
+        assert end_error(found, exact) < 50 * tolerance
+    assert found.cost.steps < 3 * run(key, 1e-5, duration=5.0, samples=1).cost.steps
+
+
+@pytest.mark.parametrize("key", first(["slow-top", "free", "magnet"]))
+def test_rows_do_not_change_the_steps(key):
+    """Rows within a step are values of its polynomial, as accurate as the ends of steps."""
+    one, many = (run(key, 1e-8, duration=4.0, samples=n) for n in (1, 1024))
+    np.testing.assert_array_equal(many.R[-1], one.R[-1])
+    np.testing.assert_array_equal(many.Omega[-1], one.Omega[-1])
+    assert many.cost.steps == one.cost.steps < 100
+    exact = run(key, 1e-13, "RKMK853", duration=4.0, samples=1024)
+    errors = np.abs(many.R - exact.R).max(axis=(1, 2))
+    assert errors.max() < 10 * max(errors[-1], 1e-8)
+    assert many.orthogonality.max() < 1e-14
+
+
+def in_time(t, R):
+    return (math.sin(t) ** 2, 0.3 * math.exp(-t) * R[0, 1], math.atan2(R[1, 2], 2.0 + t))
+
+
+def with_drag(t, R, Omega):
+    v = R @ np.asarray(Omega)
+    return -0.1 * np.sqrt(1.0 + v @ v) * v + np.cross(R[:, 2], np.array((0.0, 0.0, 1.0)))
+
+
+CUSTOM = {
+    "compiled": engine.torque(in_time),
+    "plain": in_time,
+    "of velocity": engine.torque(with_drag),
+    "formula": Formula("sin(t)^2 * e1 - 0.1*R@Omega"),
+}
+
+
+@pytest.mark.parametrize("kind", CUSTOM)
+@pytest.mark.parametrize("plain", [False, True])
+def test_a_custom_torque_is_expanded(kind, plain, monkeypatch):
+    """Compiled and in plain Python, also on a body whose axes are not its principal ones."""
+    if plain:
+        monkeypatch.setenv("POLHODE_PLAIN", "1")
+    for J in ((1.0, 2.0, 2.5), ((2.0, 0.1, 0.3), (0.1, 2.5, -0.2), (0.3, -0.2, 3.0))):
+        problem = engine.Problem(J=J, R0=(0.3, 0.1, 0.2), Omega0=(0.3, 1, 0.2), torque=CUSTOM[kind])
+        found = run(problem, 1e-11, duration=1.0, samples=4)
+        exact = run(problem, 1e-12, "DOP853", duration=1.0, samples=4)
+        assert found.status == "done", found.message
+        np.testing.assert_allclose(found.R, exact.R, atol=1e-9)
+        np.testing.assert_allclose(found.Omega, exact.Omega, atol=1e-9)
+
+
+REFUSED = {
+    "abs": Formula("abs(R[0,1])*e1"),
+    "min": Formula("min(R[0,1], 0.2)*e1"),
+    "max": Formula("max(R[0,1], 0.2)*e1"),
+    "a comparison": engine.torque(lambda t, R: (1.0 if t < 0.5 else 0.0, 0.0, 0.0)),
+    "floor": engine.torque(lambda t, R: (float(math.floor(3.0 * t)), 0.0, 0.0)),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_a_torque_without_series_is_refused(what):
+    problem = engine.Problem(J=(1, 2, 2.5), Omega0=(0.3, 1, 0.2), torque=REFUSED[what])
+    with pytest.raises(ValueError, match=f"{what} has no Taylor series.*; RKMK853 takes it"):
+        engine.simulate(problem, "TAYLOR", duration=1.0)
+    assert engine.simulate(problem, "RKMK853", duration=1.0).status == "done"
+
+
+def test_a_jump_is_refused():
+    with pytest.raises(ValueError, match="a comparison has no Taylor series; RKMK853 takes it"):
+        run("book-toss", 1e-8, duration=3.0)
+
+
+def test_a_body_at_rest_stays_there():
+    still = run(engine.Problem(J=(1, 2, 2.5), Omega0=(0, 0, 0)), 1e-6, duration=1000.0, samples=4)
+    assert still.status == "done" and still.cost.steps < 10
+    np.testing.assert_array_equal(still.R, np.broadcast_to(np.eye(3), (5, 3, 3)))
+
+
+def test_what_is_not_finite_ends_the_run():
+    problem = engine.Problem(J=(1, 2, 2.5), Omega0=(0.3, 1, 0.2), torque=Formula("1/(1 - t) * e1"))
+    ended = run(problem, 1e-8, duration=3.0, samples=30)
+    assert ended.status in ("diverged", "no-solution")
+    assert ended.t[-1] < 1.0 and np.isfinite(ended.R).all()
+
+
+@pytest.mark.parametrize(
+    "key, tolerance",
+    covering([(key, t) for key in ("free", "slow-top") for t in (1e-4, 1e-12)], by=lambda *c: c),
+)
+def test_compiled_and_plain_steps_agree(key, tolerance, monkeypatch):
+    compiled = run(key, tolerance, duration=2.0, samples=8)
+    monkeypatch.setenv("POLHODE_PLAIN", "1")
+    plain = run(key, tolerance, duration=2.0, samples=8)
+    assert plain.cost.steps == compiled.cost.steps
+    np.testing.assert_allclose(plain.R, compiled.R, atol=1e-13)

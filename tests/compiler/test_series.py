@@ -1,0 +1,168 @@
+"""Taylor series: their coefficients against mpmath, near singular points too, and what has none."""
+
+from __future__ import annotations
+
+import math
+import operator
+
+import mpmath
+import numpy as np
+import pytest
+
+from engine.algebra import Mat3, Quat, Vec3, cross, dot
+from engine.compiler.lanes import choose_lanes, lane, lanes, spread
+from engine.compiler.series import FUNCTIONS, NoSeries, Series, coefficient, expanded, time_series
+
+ORDER = 30
+NEAR = 1e-4
+"""How near a singular point a series begins."""
+
+
+def plain(function, *given):
+    return function(*given)
+
+
+def evaluate(name, *given):
+    return expanded(name, plain)(*given)
+
+
+def along(coefficients):
+    """The series of a polynomial."""
+    return Series(list(coefficients), lambda n: 0.0)
+
+
+INNER = (0.3, 0.7, -0.2, 0.1)
+"""A polynomial that stands within functions; its first coefficient is replaced by the point."""
+
+POINTS = {
+    "sqrt": (1.3, NEAR),
+    "exp": (0.4, -20.0),
+    "log": (1.3, NEAR),
+    "sin": (0.4, math.pi),
+    "cos": (0.4, math.pi / 2),
+    "tan": (0.4, math.pi / 2 - NEAR),
+    "asin": (0.3, 1.0 - NEAR),
+    "acos": (0.3, NEAR - 1.0),
+    "atan": (0.4, 1e3),
+    "sinh": (0.4, 0.0),
+    "cosh": (0.4, 0.0),
+    "tanh": (0.4, 5.0),
+}
+"""A regular point of each function, and one near a singular or a special one."""
+
+
+def expand_by_mpmath(function, *polynomials):
+    """The coefficients of a function of polynomials, from differences with 80 digits."""
+
+    def of_time(s):
+        return function(*[sum(mpmath.mpf(c) * s**i for i, c in enumerate(p)) for p in polynomials])
+
+    with mpmath.workdps(80):
+        return [mpmath.mpf(c) for c in mpmath.taylor(of_time, 0, ORDER, singular=False)]
+
+
+def assert_equal(found, wanted, digits=1e-12):
+    """Coefficients agree relative to themselves, or to a thousandth of what the radius of
+    convergence allows.
+    """
+    first = abs(wanted[0])
+    rates = [float(abs(c) / first) ** (1 / n) for n, c in enumerate(wanted) if n > 3 and first]
+    rate = max([1.0, *rates])
+    for n, value in enumerate(wanted):
+        scale = max(abs(float(value)), 1e-3 * float(first or 1) * rate**n)
+        assert abs(coefficient(found, n) - float(value)) <= digits * scale, n
+
+
+@pytest.mark.parametrize("name, near", [(name, i) for name in POINTS for i in (0, 1)])
+def test_functions_have_the_series_of_mpmath(name, near):
+    point = POINTS[name][near]
+    scale = NEAR if near and name in ("sqrt", "log", "tan", "asin", "acos") else 1.0
+    inner = (point, *(c * scale for c in INNER[1:]))
+    found = evaluate(name, along(inner))
+    assert_equal(
+        found, expand_by_mpmath(getattr(mpmath, name), inner), 1e-12 if scale == 1.0 else 1e-9
+    )
+
+
+@pytest.mark.parametrize("exponent", [2, 3, 7, -1, -4, 0.5, -1.5, 2.5])
+def test_powers_have_the_series_of_mpmath(exponent):
+    found = along(INNER) ** exponent
+    wanted = expand_by_mpmath(lambda x: x ** mpmath.mpf(exponent), INNER)
+    assert_equal(found, wanted, 1e-11)
+
+
+def test_a_whole_power_may_begin_at_nothing():
+    found = along((0.0, 1.0, 0.5)) ** 3
+    np.testing.assert_allclose([found[n] for n in range(8)], [0, 0, 0, 1, 1.5, 0.75, 0.125, 0])
+
+
+@pytest.mark.parametrize("does", [operator.add, operator.sub, operator.mul, operator.truediv])
+def test_arithmetic_has_the_series_of_mpmath(does):
+    other = (1.1, -0.4, 0.0, 0.3)
+    assert_equal(does(along(INNER), along(other)), expand_by_mpmath(does, INNER, other))
+    assert_equal(
+        does(along(INNER), 1.7), expand_by_mpmath(lambda x: does(x, mpmath.mpf(1.7)), INNER)
+    )
+    assert_equal(
+        does(1.7, along(INNER)), expand_by_mpmath(lambda x: does(mpmath.mpf(1.7), x), INNER)
+    )
+
+
+@pytest.mark.parametrize("y, x", [(0.4, 1.2), (0.4, -1.2), (NEAR, 2 * NEAR), (-1.0, 0.0)])
+def test_the_angle_has_the_series_of_mpmath(y, x):
+    scale = min(1.0, math.hypot(x, y))
+    ys = (y, 0.3 * scale, 0.1 * scale)
+    xs = (x, -0.2 * scale, 0.2 * scale)
+    assert_equal(evaluate("atan2", along(ys), along(xs)), expand_by_mpmath(mpmath.atan2, ys, xs))
+
+
+def test_values_have_series_as_components():
+    """A torque is written once: the same text of vectors and matrices gives numbers and series."""
+
+    def torque(t, R, v):
+        q = Quat(1.0, 0.2, -0.1, 0.3) @ v
+        return cross(R @ v, Vec3(q.x, q.y, q.z)) * (1.0 / (1.0 + dot(v, v))) + 0.3 * t * v
+
+    t = time_series(0.2)
+    entries = [along((0.1 * i - 0.3, 0.05 * i, 0.02)) for i in range(9)]
+    vector = [along((0.3, 0.1 * i, -0.2)) for i in range(3)]
+    found = torque(t, Mat3(*entries), Vec3(*vector))
+    s = 0.01
+    numbers = [
+        [sum(one[n] * s**n for n in range(4)) for one in group] for group in (entries, vector)
+    ]
+    wanted = torque(0.2 + s, Mat3(*numbers[0]), Vec3(*numbers[1]))
+    sums = [sum(one[n] * s**n for n in range(ORDER)) for one in found]
+    np.testing.assert_allclose(sums, list(wanted), rtol=1e-14)
+
+
+def test_sine_and_cosine_are_computed_together():
+    angle = along(INNER)
+    sine, cosine = evaluate("sin", angle), evaluate("cos", angle)
+    assert evaluate("sin", angle) is sine and evaluate("cos", angle) is cosine
+
+
+@pytest.mark.parametrize(
+    "asked, name",
+    [
+        (abs, "abs"),
+        (lambda x: x > 0.0, "a comparison"),
+        (lambda x: 1.0 if x else 2.0, "a comparison"),
+        (lambda x: evaluate("floor", x), "floor"),
+        (lambda x: evaluate("fmod", x, 2.0), "fmod"),
+    ],
+)
+def test_what_has_no_series_is_named(asked, name):
+    with pytest.raises(NoSeries, match=f"^{name} has no Taylor series$"):
+        asked(along(INNER))
+
+
+def test_every_function_with_a_series_is_tested():
+    assert set(POINTS) | {"atan2", "pow", "float"} == set(FUNCTIONS)
+
+
+def test_lanes_compute_number_by_number():
+    a, b = lanes((1.0, 2.0, 3.0)), lanes((0.5, -1.0, 2.0, 4.0))
+    assert (a * b + a - spread(1.0)).content == (0.5, -1.0, 8.0, -1.0, -1.0, -1.0, -1.0, -1.0)
+    chosen = choose_lanes(a, b, (2, 1, 0, 8, 9, 10, 11, 15))
+    assert chosen.content == (3.0, 2.0, 1.0, 0.5, -1.0, 2.0, 4.0, 0.0) and lane(chosen, 3) == 0.5
