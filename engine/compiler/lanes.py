@@ -15,9 +15,6 @@ from .frontend.symbols import Symbol
 
 COUNT = 8
 VECTOR = f"<{COUNT} x double>"
-NOTHING = None
-"""In a choice of lanes, one whose number does not matter."""
-
 Number = Any
 """A float, or a symbol while compiling."""
 
@@ -78,13 +75,13 @@ def spread(x: Number) -> Lanes:
     return choose_lanes(lanes((x,)), lanes((x,)), (0,) * COUNT)
 
 
-def choose_lanes(a: Lanes, b: Lanes, which: Sequence[int | None]) -> Lanes:
+def choose_lanes(a: Lanes, b: Lanes, which: Sequence[int]) -> Lanes:
     """Choose eight of sixteen numbers: 0 to 7 are those of a, 8 to 15 those of b."""
     writer = a.writer or b.writer
     if writer is None:
         both = (*a.content, *b.content)
-        return Lanes(tuple([0.0 if i is None else both[i] for i in which]))
-    mask = ", ".join("i32 poison" if i is None else f"i32 {i}" for i in which)
+        return Lanes(tuple([both[i] for i in which]))
+    mask = ", ".join(f"i32 {i}" for i in which)
     operands = f"{VECTOR} {_operand(writer, a)}, {VECTOR} {_operand(writer, b)}"
     return Lanes(writer.emit(f"shufflevector {operands}, <{COUNT} x i32> <{mask}>"), writer)
 

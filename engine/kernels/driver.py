@@ -212,19 +212,34 @@ class RunMemory:
     rows : (n, width), for the rows to store.
     """
 
-    def __init__(
-        self, kernel: ReadyKernel, pointers: tuple[int, int], rows: int, end: float = 0.0
-    ) -> None:
+    def __init__(self, kernel: ReadyKernel, block: Floats) -> None:
         first, self._places = kernel.memory
-        size = len(first)
-        width = self._places[4] - self._places[3]
-        self._block = np.empty(size + rows * width)
-        self._block[:size] = first
-        self._block[layout.STOPS] = end
+        self._block = block
         self.ledger: Integers = self._part(2).view(np.int64)
+        self.rows = block[len(first) :].reshape(-1, self._places[4] - self._places[3])
+
+    @classmethod
+    def of(
+        cls, kernel: ReadyKernel, pointers: tuple[int, int], rows: int, end: float = 0.0
+    ) -> RunMemory:
+        """The memory at the start of a run with this many rows."""
+        first, places = kernel.memory
+        block = np.empty(len(first) + rows * (places[4] - places[3]))
+        block[: len(first)] = first
+        block[layout.STOPS] = end
+        memory = cls(kernel, block)
         if pointers[0]:
-            self.ledger[[layout.TORQUE_POINTER, layout.POTENTIAL_POINTER]] = pointers
-        self.rows = self._block[size:].reshape(rows, width)
+            memory.ledger[[layout.TORQUE_POINTER, layout.POTENTIAL_POINTER]] = pointers
+        return memory
+
+    def copy_bytes(self) -> bytearray:
+        """A copy of the whole memory."""
+        return bytearray(self._block.tobytes())
+
+    @classmethod
+    def in_bytes(cls, kernel: ReadyKernel, held: bytearray) -> RunMemory:
+        """The memory that stands in these bytes."""
+        return cls(kernel, np.frombuffer(held))
 
     def _part(self, i: int) -> Floats:
         return self._block[self._places[i] : self._places[i + 1]]
@@ -249,20 +264,20 @@ class RunMemory:
                 self.last,
                 self.extrema,
             )
-        base = _address(self._block)
+        base = address(self._block)
         (_, state, ledger, last, extrema, rows) = self._places
-        flag = NEVER_RAISED if watched is NEVER else _address(watched.flag)
+        flag = NEVER_RAISED if watched is NEVER else address(watched.flag)
         return (
             base + 8 * state, base, base + 8 * ledger, flag, base + 8 * rows, base + 8 * last, base + 8 * extrema
         )  # fmt: skip
 
 
-def _address(array: NDArray[Any]) -> int:
-    """The address of an array's numbers; faster than `array.ctypes`."""
-    return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]  # NumPy's stub has no Buffer
+def address(held: Any) -> int:
+    """The address of an array's numbers, or of bytes; faster than `array.ctypes`."""
+    return ctypes.addressof(ctypes.c_char.from_buffer(held))
 
 
-NEVER_RAISED = _address(NEVER.flag)
+NEVER_RAISED = address(NEVER.flag)
 
 
 def _repeat_good_steps(go: Callable[[int], bool], ledger: Integers, before: int) -> None:
@@ -320,7 +335,7 @@ def drive(
     advance = kernel.advance
     by_pointer = kernel.by_pointer
     first = kernel.row.observed
-    memory = RunMemory(kernel, pointers, steps // every + 2, steps * h)
+    memory = RunMemory.of(kernel, pointers, steps // every + 2, steps * h)
     ledger = memory.ledger
     rows = memory.rows
     arguments = memory.arguments(by_pointer, cancel)

@@ -86,7 +86,7 @@ class Question:
         self._ledger: Integers = np.zeros(layout.LEDGER, dtype=np.int64)
         if request.method.adaptive:
             kernel = setup.kernel
-            memory = RunMemory(setup.kernel, setup.pointers, 1)
+            memory = RunMemory.of(setup.kernel, setup.pointers, 1)
             self._ledger = memory.ledger
             self._state = memory.state[kernel.row.size :]
             self._advance = kernel.advance
@@ -200,7 +200,7 @@ def _observe(
     """Rows for these states, the least and the largest of each quantity, and where a custom torque
     failed.
     """
-    memory = RunMemory(watch, pointers, len(t))
+    memory = RunMemory.of(watch, pointers, len(t))
     rows = memory.rows
     given = watch.row.size
     attitudes = 9 * watch.row.attitudes

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import struct
 import time
 from dataclasses import replace
 from typing import Any
@@ -9,14 +11,16 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.core import Method, Solver
-from ..kernels import ONE_BODY, ROW_VELOCITY, RUNNING, compiles, is_compiled
-from ..kernels.driver import FIRST_BLOCK, ReadyKernel, RunMemory, read_outcome
+from ..kernels import ROW_VELOCITY, RUNNING, compiles, is_compiled
+from ..kernels.driver import FIRST_BLOCK, Outcome, RunMemory, address, read_outcome
+from ..kernels.layout import FAILED, OUTCOME
 from ..parameters.validation import LARGEST
 from ..problems.problem import AnyProblem, Problem
 from . import one_body
 from .one_body import Run
 from .request import RunRequest, Steps
 from .result import KernelRecord
+from .setup import Setup
 from .simulate import execute, make_request
 from .two_bodies import TwoBodyRun
 
@@ -57,12 +61,11 @@ class Prepared:
     def __init__(self, request: RunRequest, steps: Steps) -> None:
         self._request = request
         self._steps = steps
-        self._kernel: ReadyKernel | None = None
+        self._quick: QuickRun | None = None
         if _starts_in_memory(request):
             setup = one_body.set_up(request)
             if setup.kernel.by_pointer:  # else there was no source to compile
-                self._kernel = setup.kernel
-                self._setup = setup
+                self._quick = QuickRun(request, setup)
 
     def __repr__(self) -> str:
         return f"<prepared run of {self._request.method.label} on {self._request.problem.label}>"
@@ -73,13 +76,14 @@ class Prepared:
 
     def __call__(self, **changes: Any) -> Run | TwoBodyRun:
         """The run with these changes."""
-        Omega0: Any = changes.get("Omega0")
-        if isinstance(Omega0, np.ndarray):
-            Omega0 = Omega0.tolist()
-        if self._kernel is not None and len(changes) == 1 and _is_velocity(Omega0):
-            run = self._run_in_memory(self._kernel, tuple(Omega0))
-            if run is not None:
-                return run
+        if self._quick is not None and len(changes) == 1:
+            velocity: Any = changes.get("Omega0")
+            if isinstance(velocity, np.ndarray):
+                velocity = velocity.tolist()
+            if _is_velocity(velocity):
+                run = self._quick.make(tuple(velocity))
+                if run is not None:
+                    return run
         steps = replace(self._steps, dt=changes.pop("dt", self._steps.dt))
         problem = self._request.problem
         return execute(
@@ -88,22 +92,71 @@ class Prepared:
             )
         )
 
-    def _run_in_memory(self, kernel: ReadyKernel, Omega0: tuple[float, ...]) -> Run | None:
-        """The run from another velocity; None if it does not end as requested."""
-        request = self._request
-        setup = self._setup
-        memory = RunMemory(
-            kernel, setup.pointers, request.steps // request.every + 2, request.steps * request.dt
-        )
-        memory.state[ROW_VELOCITY : ONE_BODY.size] = Omega0
+
+class QuickRun:
+    """Runs from other velocities: each copies the memory of the first, writes the velocity, and
+    calls the kernel.
+    """
+
+    def __init__(self, request: RunRequest, setup: Setup) -> None:
+        self.request = request
+        self.kernel = setup.kernel
+        self.format = setup.format
+        duration = request.steps * request.dt
+        rows = request.steps // request.every + 2
+        memory = RunMemory.of(setup.kernel, setup.pointers, rows, duration)
+        self.first = memory.copy_bytes()
+        base, self.parameters, ledger, self.stop, *others = memory.arguments(True)
+        self.offsets = tuple([place - self.parameters for place in (base, ledger, *others)])
+        self.velocity = self.offsets[0] + 8 * ROW_VELOCITY
+        self.outcome = self.offsets[1] + 8 * OUTCOME
+        self.failed = self.offsets[1] + 8 * FAILED
+
+    def make(self, velocity: tuple[float, float, float]) -> Run | None:
+        """The run from a velocity; None if it does not end as requested."""
+        request = self.request
+        held = self.first[:]
+        write_three(held, self.velocity, *velocity)
+        at = address(held)
+        state, ledger, rows, last, extrema = self.offsets
         begun = time.perf_counter()
-        kernel.advance(*memory.arguments(True), request.dt, request.steps, request.every)
+        self.kernel.advance(
+            at + state, at, at + ledger, self.stop, at + rows, at + last, at + extrema,
+            request.dt, request.steps, request.every,
+        )  # fmt: skip
         seconds = time.perf_counter() - begun
-        outcome = read_outcome(memory, request.every, seconds)
-        if outcome.ended != RUNNING:
+        if held[self.outcome] != RUNNING or held[self.failed]:
             return None
-        record = KernelRecord(outcome, request.dt, setup.format, True)
-        return Run(request, record, request.messages, {"Omega0": Omega0})
+        record = QuickRecord(self, held, seconds)
+        return Run(request, record, request.messages, {"Omega0": velocity})
+
+
+write_three = struct.Struct("3d").pack_into
+
+
+class QuickRecord(KernelRecord):
+    """The record of a quick run, whose outcome is read from the memory when it is first needed."""
+
+    quick: QuickRun
+    held: bytearray
+    seconds: float
+
+    def __init__(self, quick: QuickRun, held: bytearray, seconds: float) -> None:
+        self.__dict__.update(quick=quick, held=held, seconds=seconds)
+
+    def __reduce__(self) -> tuple[type[KernelRecord], tuple[Any, ...]]:
+        """Pickled without the kernel."""
+        return KernelRecord, (self.outcome, self.dt, self.format, self.compiled)
+
+    dt = property(lambda self: self.quick.request.dt)  # type: ignore[assignment]
+    format = property(lambda self: self.quick.format)  # type: ignore[assignment]
+    compiled = True
+
+    @functools.cached_property
+    def outcome(self) -> Outcome:  # type: ignore[override]
+        """What the kernel left."""
+        memory = RunMemory.in_bytes(self.quick.kernel, self.held)
+        return read_outcome(memory, self.quick.request.every, self.seconds)
 
 
 def _starts_in_memory(request: RunRequest) -> bool:
