@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlencode
 
+from engine.problems import find_problem
+
 from ..state import LABS, Choice, Excerpt, lessons, links, polhode_version
 from ..state import excerpt as excerpts
 from ..state.excerpt import START, VIEWS
@@ -15,6 +17,8 @@ from .page_links import OPENED, PAGES, QUESTIONS
 
 MOST_WORDS = 60
 """Most words of a link that are read."""
+BOTH_BODIES = "This view shows one body. Two bodies have this page, with the same setting."
+"""A notice for a link to a view of one body with a problem of two."""
 SPACES = {LABS[space].page: space for space in LABS}
 """The spaces of the pages of runs."""
 
@@ -41,7 +45,8 @@ def read_address(search: str, opens: str = "") -> Address:
     """Return what the query of an address names; `opens` is the page that the plain address opens.
 
     A setting without a page opens the lab, and the plain address what the visitor has chosen, or
-    the opening view.
+    the opening view. A problem of two bodies opens the page Two bodies, and one of one body never
+    does.
     """
     query, notices = read_words(search)
     plain = opens if opens in OPENED else START
@@ -54,7 +59,20 @@ def read_address(search: str, opens: str = "") -> Address:
         lesson, notices_of_lesson = find_lesson(query)
         notices += notices_of_lesson
         page = LABS[lesson.space].page if lesson else page
+    if page in (*SPACES, *VIEWS) and lesson is None:
+        space = find_space(query, SPACES.get(page, "so3"))
+        if page in VIEWS and space != "so3":
+            notices.append(BOTH_BODIES)
+        page = page if space == SPACES.get(page, "so3") else LABS[space].page
     return Address(page, lesson, query, notices)
+
+
+def find_space(query: Mapping[str, str], otherwise: str) -> str:
+    """Return the space of the problem that a link names, if it names one."""
+    try:
+        return find_problem(query["problem"]).space if query.get("problem") else otherwise
+    except ValueError:
+        return otherwise
 
 
 def write_search(arguments: Mapping[str, Sequence[bytes]]) -> str:

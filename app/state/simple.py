@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
+import numpy as np
+
 from engine.algorithms import name_methods
+from engine.exact import Motion
+from engine.parameters.validation import Array
+from engine.problems import AnyProblem
 from engine.text.formatting import finish_sentence, join_words
 
 from .choice import Choice
@@ -55,42 +61,75 @@ def name_plainly(results: Results) -> dict[str, tuple[str, str]]:
     }
 
 
-def measure_energy(line: RunLine) -> float:
-    """The energy at the end of a run, as a part of the first."""
-    first = float(line.run.energy[0])
-    return 1.0 + (float(line.run.energy[-1]) - first) / (abs(first) or 1.0)
+def relate_energy(energy: Array) -> Array:
+    """An energy as a part of the first."""
+    return 1.0 + (energy - energy[0]) / (abs(energy[0]) or 1.0)
+
+
+def find_exact_energy(motion: Motion, problem: AnyProblem) -> Array:
+    """The energy of the exact motion, as a part of the first."""
+    kinetic: Array = np.sum(motion.Pi * motion.Omega, axis=1) / 2
+    return np.ones(len(kinetic)) if "energy" in problem.invariants else relate_energy(kinetic)
 
 
 def tell_energies(results: Results, names: Mapping[str, tuple[str, str]]) -> str:
-    """What each method has lost or gained of the energy at the end, after the words “With this Δt”."""
-    if "energy" not in results.problem.invariants:
-        return "the torque changes the energy: compare each method with the exact motion."
+    """What each method has lost or gained of the energy at the end, after the words “With this Δt”.
+
+    No sentence has more than `MOST_WORDS` words.
+    """
+    keeps = "energy" in results.problem.invariants
     if results.is_free and not results.problem.Omega0.any():
         return "the body is at rest and has no energy to lose."
+    if not keeps and not results.problem.Omega0.any():
+        return "the torque moves the body from rest. Compare each attitude with the exact motion."
+    right = 1.0 if keeps else _find_right_end(results)
+    lead = ""
+    if not keeps and math.isnan(right):
+        lead = "the torque changes the energy."
+    elif not keeps:
+        lead = f"the torque leaves {_format_part(right)} of the first energy."
     does: dict[str, list[str]] = {}
     for line in results.runs:
-        does.setdefault(_tell_end(line), []).append(_in_sentence(names[line.label][0]))
-    right = "No torque acts, so nothing should change it." if results.is_free else ""
+        what = _tell_end(line) if keeps else _tell_part(line, right)
+        does.setdefault(what, []).append(_in_sentence(names[line.label][0]))
+    aside = "No torque acts, so nothing should change it." if results.is_free else ""
     if list(does) == [KEEPS]:
         whole = "all methods keep" if len(results.runs) > 1 else f"{does[KEEPS][0]} keeps"
-        words = [f"{whole} the energy.", right, "Make Δt longer, and watch."]
+        words = [f"{whole} the energy.", aside, "Make Δt longer, and watch."]
     else:
-        said = "; ".join(f"{join_words(who)} {what}" for what, who in does.items())
-        words = [finish_sentence(said), right]
+        clauses = [_join_clause(who, what, len(results.runs)) for what, who in does.items()]
+        first = MOST_WORDS - (0 if lead else len(INTRODUCTION.split()))
+        words = [lead, *_pack(clauses, first), aside]
     return " ".join(filter(None, words))
 
 
-KEEPS = "kept the energy"
-"""What a method did that has neither lost nor gained energy."""
+INTRODUCTION = "With Δt = 0.25,"
+"""How the first sentence begins, with some Δt."""
+MOST_WORDS = 22
+"""The most words of a sentence."""
+KEEPS, IS_RIGHT = "kept the energy", "ended with this energy"
+"""What a method did that has neither lost nor gained energy, and where a torque changes it, one that
+is right.
+"""
 MOST_TIMES = 10
 """From how many times the first energy on the number no longer counts."""
+FAILS = "broke down before the end"
+"""What a method did whose run has no end."""
+
+
+def _find_right_end(results: Results) -> float:
+    """The part of the first energy that the exact motion has at the end; nan if that is unknown."""
+    motion = results.exact
+    if motion is None or motion.t[-1] < results.choice.duration - results.choice.dt:
+        return math.nan
+    return float(find_exact_energy(motion, results.problem)[-1])
 
 
 def _tell_end(line: RunLine) -> str:
-    """What a method did to the energy."""
+    """What a method did to an energy that nothing changes."""
     if line.run.status != "done":
-        return "broke down before the end"
-    part = measure_energy(line)
+        return FAILS
+    part = float(relate_energy(line.run.energy)[-1])
     if abs(part - 1) <= KEPT:
         return KEEPS
     if part < 1:
@@ -99,6 +138,43 @@ def _tell_end(line: RunLine) -> str:
         return f"ended with {100 * (part - 1):.0f} % more energy"
     times = f"{part:.2g} times" if part < MOST_TIMES else f"more than {MOST_TIMES} times"
     return f"ended with {times} the energy"
+
+
+def _tell_part(line: RunLine, right: float) -> str:
+    """What a method leaves of an energy that a torque changes."""
+    if line.run.status != "done":
+        return FAILS
+    part = float(relate_energy(line.run.energy)[-1])
+    if math.isnan(right):
+        return f"ended with {_format_part(part)} of the first"
+    is_right = abs(part - right) <= KEPT * max(1.0, right)
+    return IS_RIGHT if is_right else f"ended with {_format_part(part)}"
+
+
+def _format_part(part: float) -> str:
+    """A part of the first energy in percent, as in energies.js."""
+    return f"{100 * part:.0f} %" if part < MOST_TIMES else f"over {100 * MOST_TIMES} %"
+
+
+def _join_clause(who: Sequence[str], what: str, of: int) -> str:
+    """What some of the methods did; they are counted if their names are too many words."""
+    named = f"{join_words(who)} {what}"
+    fits = len(named.split()) <= MOST_WORDS - len(INTRODUCTION.split())
+    return named if fits else f"{len(who)} of {of} methods {what}"
+
+
+def _pack(clauses: Sequence[str], first: int) -> list[str]:
+    """Sentences with as many clauses as fit; the first has at most `first` words."""
+    sentences: list[str] = []
+    most = first
+    for clause in clauses:
+        longer = f"{sentences[-1]}; {clause}" if sentences else clause
+        if sentences and len(longer.split()) > most:
+            most = MOST_WORDS
+            sentences.append(f"{clause[:1].upper()}{clause[1:]}")
+        else:
+            sentences[-1:] = [longer]
+    return [finish_sentence(one) for one in sentences]
 
 
 def _in_sentence(name: str) -> str:

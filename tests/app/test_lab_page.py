@@ -34,7 +34,7 @@ from timeouts import TIMEOUT
 
 import app
 import engine
-from app.browser.addresses import read_query
+from app.browser.addresses import BOTH_BODIES, read_query
 from app.browser.page_links import OPENS, PAGES, page_link
 from app.browser.script_api import ScriptApi
 from app.pages.explorer import SURPRISES
@@ -885,6 +885,9 @@ def test_the_simple_view_shows_the_exact_motion_runge_kutta_and_a_symplectic_met
     assert bars.motions[1] == runge_kutta
 
 
+DRIVEN = "problem=custom(torque=formula, frame=body)&formula=-0.01*Omega&methods=RKMK&dt=0.05&duration=11"
+
+
 @pytest.mark.parametrize(
     ("setting", "sentence"),
     [
@@ -893,12 +896,43 @@ def test_the_simple_view_shows_the_exact_motion_runge_kutta_and_a_symplectic_met
         ("methods=SEMI-EULER&dt=0.02", "ended with .* energy."),
         ("methods=RK4-QUAT,MR2&dt=1", "broke down before the end; .* 11 % more energy."),
         ("methods=RK4-QUAT,RK4-MATRIX&dt=0.25", "and .* lost 7 % of the energy."),
+        (
+            "methods=RK4-QUAT,MR2,SEMI-EULER,NMB",
+            "a symplectic method kept the energy. Semi-implicit Euler broke down before the end; ",
+        ),
+        (
+            "methods=MR2(axes=231),MR2(axes=312, trig=cayley),mujoco-implicit,GAUSS(stages=3)&dt=0.01",
+            "3 of 4 methods kept the energy; MuJoCo implicit lost 41 %",
+        ),
+        (
+            f"{DRIVEN}&Omega0=0.1,6,0",
+            "the torque leaves [1-9][0-9]? % of the first energy. .* this energy.",
+        ),
+        (f"{DRIVEN}&Omega0=0,0,0", "the torque moves the body from rest."),
     ],
 )
 def test_the_simple_view_says_what_became_of_the_energy(setting: str, sentence: str) -> None:
     first = dict(FIRST_SEEN[SIMPLE][0].query())
     words = urlencode(first | dict(parse_qsl(setting)))
-    assert re.search(sentence, strip_tags(open_page(f"?page=simple&{words}")[0]))
+    page = open_page(f"?page=simple&{words}")[0]
+    (said,) = re.findall("<p class='said'>(.*?)</p>", visible_html(page))
+    said = re.sub("<[^>]*>", "", said)
+    assert re.search(sentence, said)
+    lengths = [len(one.split()) for one in re.split(r"(?<=[.]) ", said)]
+    assert max(lengths) <= 22, said
+
+
+def test_a_view_of_one_body_keeps_a_setting_of_two_and_says_where_it_is() -> None:
+    for view in ("simple", "start"):
+        page, title = open_page(f"?page={view}&problem=dumbbells&methods=RK2&dt=0.01&duration=2")
+        assert title == "Two bodies · Polhode"
+        (notice,) = page.select(Notice)
+        assert f"<p>{BOTH_BODIES}</p>" in visible_text(notice)
+        (api,) = page.select(ScriptApi)
+        kept = api.state["choice"]
+        assert (kept["methods"], kept["dt"], kept["duration"]) == (["RK2"], 0.01, 2.0)
+    (api,) = open_page("?page=two-bodies&problem=slow-top&methods=NMB")[0].select(ScriptApi)
+    assert (api.state["choice"]["problem"], api.state["choice"]["methods"]) == ("slow-top", ["NMB"])
 
 
 def test_the_simple_view_and_the_lab_have_the_same_setting_by_link() -> None:

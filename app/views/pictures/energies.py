@@ -12,6 +12,7 @@ from engine.parameters.validation import Array
 
 from ...browser.component import Component
 from ...state import EXACT_COLOUR, EXACT_LABEL, Results
+from ...state.simple import find_exact_energy, relate_energy
 
 STATES = 241
 """Times, evenly spaced, of which the server sends the energies."""
@@ -44,18 +45,11 @@ def _list_motions(results: Results, names: Mapping[str, tuple[str, str]]) -> Ite
     for line in results.runs:
         error = line.error
         angles = [] if error is None else _sample(error.t, np.degrees(error.attitude), ends)
-        energies = _sample(line.run.t, _relate(line.run.energy), ends)
+        energies = _sample(line.run.t, relate_energy(line.run.energy), ends)
         yield [*names[line.label], line.name, line.colour, angles, energies]
     if (motion := results.exact) is not None:
-        kinetic = np.sum(motion.Pi * motion.Omega, axis=1) / 2
-        keeps = "energy" in results.problem.invariants
-        energies = [1.0] * STATES if keeps else _sample(motion.t, _relate(kinetic), ends)
+        energies = _sample(motion.t, find_exact_energy(motion, results.problem), ends)
         yield ["Exact motion", "", EXACT_LABEL, EXACT_COLOUR, [], energies]
-
-
-def _relate(energy: Array) -> Array:
-    """Return an energy as a part of the first."""
-    return 1 + (energy - energy[0]) / (abs(energy[0]) or 1.0)
 
 
 def _sample(t: Array, values: Array, ends: float) -> list[float]:
