@@ -72,6 +72,8 @@ plot was clicked.
 
 LOG = logging.getLogger(__name__)
 OWN = tuple(str(Path(__file__).parents[2] / name) for name in ("app", "engine"))
+PASSING_ON = (__file__, apply_events.__code__.co_filename)
+"""Files through which every message passes on its way to Bokeh."""
 _refused: WeakKeyDictionary[ServerSession, int] = WeakKeyDictionary()
 _budgets: WeakKeyDictionary[ServerSession, Budget] = WeakKeyDictionary()
 _of_all = Spending(time.monotonic)
@@ -282,7 +284,9 @@ def is_own(error: BaseException) -> bool:
     is of use.
     """
     frames = traceback.extract_tb(error.__traceback__)
-    return any(frame.filename.startswith(OWN) and frame.filename != __file__ for frame in frames)
+    return any(
+        frame.filename.startswith(OWN) and frame.filename not in PASSING_ON for frame in frames
+    )
 
 
 async def _assemble(handler: WSHandler, fragment: str | bytes) -> Any:

@@ -427,7 +427,7 @@ def test_a_picture_that_is_chosen_shows_the_newest_runs(lab):
     pictures.chosen = ["Poinsot"]
     lab.chooser.form.enter("dt", "0.25")
     pictures.chosen = ["From above"]
-    drawn = visible_figures(shown)[0].select_one({"name": "NMB"}).data_source.data
+    drawn = visible_figures(shown)[0].select_one({"name": "Explicit Newmark"}).data_source.data
     assert drawn["t"][-1] == 100 and drawn["t"][1] == 0.25
 
 
@@ -632,7 +632,10 @@ def test_a_first_use_says_what_is_compiled_and_what_is_still_shown(monkeypatch):
         monkeypatch.undo()
         press(shown, "again")
         await until(lambda: lab.explorer.results is not first)
-        assert f"<h1>{lab.explorer.results.problem.name} <small>NMB, AKW" in visible_html(shown)
+        assert (
+            f"<h1>{lab.explorer.results.problem.name} <small>Explicit Newmark, Implicit midpoint"
+            in visible_html(shown)
+        )
         assert lab.explorer.results.choice.problem == "slow-top" and not lab.explorer.api.expected
 
     asyncio.run(visit())

@@ -641,6 +641,21 @@ def test_nonsense_is_refused_and_who_goes_on_is_disconnected(served: Server) -> 
     assert len(lines) == message_guard.MOST_REFUSED and max(map(len, lines)) < log.LONGEST + 100
 
 
+def test_what_bokeh_cannot_decode_is_refused_in_one_line(served: Server) -> None:
+    async def play() -> str | None:
+        visitor = await Visitor.of_page(served)
+        await visitor.document()
+        values = {"type": "map", "entries": [[]]}
+        event = {"type": "event", "name": "data_event", "values": values}
+        await visitor.patch({"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": event})
+        return await visitor.answer()
+
+    before = len(served.started.complaints)
+    assert run_visit(play()) == "ERROR"
+    logged = served.started.complaints[before:]
+    assert "refused a browser's message" in logged and "Traceback" not in logged
+
+
 def test_a_message_with_many_changes_keeps_nobody_waiting(served: Server) -> None:
     """What takes longer than its visitor's time is dropped, and the visitor's page says so."""
 

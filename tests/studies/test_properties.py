@@ -227,7 +227,8 @@ def test_work_and_speed():
 
 
 @pytest.mark.exhaustive
-def test_every_lie_is_found(for_a_while):
+def test_every_lie_is_found(for_a_while, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)  # rows of the report are not wrapped
     truth = engine.algorithm("NMB")
     engine.method(
         key="LIAR", start=truth.state.start, order=(3, 2), torque_evaluations=2, symplectic=True, reversible=False,
