@@ -43,7 +43,7 @@ def components(value: Any) -> list[str]:
     if isinstance(value, tuple):
         return [f"[{i}]{path}" for i, item in enumerate(value) for path in components(item)]
     cls = algebra.AxisRot if isinstance(value, algebra.AxisRot) else type(value)
-    return [f".{name}" for name in cls.__slots__]
+    return [f".{name}{path}" for name in cls.__slots__ for path in components(getattr(value, name))]
 
 
 def numbers_of(value: Any) -> list[float]:

@@ -549,7 +549,7 @@ def test_winding_counts_how_often_a_surface_encloses_a_point(point, rotation):
 def test_arrays_need_no_pyvista():
     mesh = (cube().tolist(), CUBE_FACES.tolist())
     code = f"import sys; sys.modules['pyvista'] = None; import engine.body as b; b.from_mesh({mesh}, mass=1)"
-    root = Path(engine.body.__file__).parents[1]
+    root = Path(engine.__file__).parents[1]
     subprocess.run([sys.executable, "-c", code], check=True, cwd=root)
 
 
