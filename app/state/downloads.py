@@ -81,5 +81,5 @@ def zip_runs(
 
 def run_file_name(run: AnyRun) -> str:
     """Problem and method, in characters that every file system accepts."""
-    name = f"{run.problem.label} {run.method.label}"
+    name = f"{run.problem.label} {run.method.given_name}"
     return "".join(c if c.isalnum() or c in "+-=." else "_" for c in name).strip("_")

@@ -42,7 +42,7 @@ def bench(
     times = time_cases(cases, progress, cancel)
     medians = {case: statistics.median(found) for case, found in times.items() if found}
     rows = [
-        {"method": m.label}
+        {"method": m.given_name}
         | {
             p: {word: medians.get(TimedCase(m, p, on)) for word, on in words.items()}
             for p in TIMED_PROBLEMS

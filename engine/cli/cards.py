@@ -258,7 +258,7 @@ def about_run(run: AnyRun, paths: Sequence[Path]) -> dict[str, Any]:
     what = {
         "problem": run.problem.label,
         "problem_data": run.problem.to_json(),
-        "method": run.method.label,
+        "method": run.method.given_name,
     }
     return (
         what
@@ -320,7 +320,7 @@ def summary(run: AnyRun, about: Mapping[str, Any], settings: Sequence[str], styl
     status, *rest = pairs(facts)
     shown = style.good if run.status == "done" else style.bad
     return [
-        f"{style.bold(f'{run.problem.label} · {run.method.label}')}  {run.problem.name} by {run.method.name}",
+        f"{style.bold(f'{run.problem.label} · {run.method.given_name}')}  {run.problem.name} by {run.method.name}",
         status.replace(STATUS[run.status], shown(STATUS[run.status])),
         *rest,
         "",
@@ -373,7 +373,7 @@ def _size(path: str) -> str:
 
 def _invariants(run: AnyRun, about: Mapping[str, Any], style: Style) -> Lines:
     """Return the table of invariants."""
-    rows = [("", "initial", "largest deviation", "", "last", f"kept by {run.method.label}")]
+    rows = [("", "initial", "largest deviation", "", "last", f"kept by {run.method.given_name}")]
     write = formatting.format_measured
     for name, one in about["invariants"].items():
         deviation = write(one["largest_deviation"], 3)

@@ -200,7 +200,7 @@ def _describe_run(run: AnyRun) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "problem": run.problem.to_json(),
-        "method": run.method.label,
+        "method": run.method.given_name,
         **{name: getattr(run, name) for name in ("dt", "steps", "every", "status", "failed_step")},
         "messages": list(run.messages),
         "cost": dataclasses.asdict(run.cost),

@@ -138,7 +138,7 @@ def make_gltf(run: Run | TwoBodyRun) -> bytes:
                     {"sampler": len(samplers), "target": {"node": len(nodes) - 1, "path": path}}
                 )
                 samplers.append({"input": times, "output": output, "interpolation": "LINEAR"})
-    name = f"{run.problem.label} by {run.method.label}"
+    name = f"{run.problem.label} by {run.method.given_name}"
     described = {
         "asset": {"version": "2.0", "generator": f"polhode {find_version('polhode')}"},
         "scene": 0,

@@ -78,7 +78,7 @@ def show_run(run: AnyRun) -> str:
         for name in run.problem.invariants
     ]
     table = _write_table(rows, "invariant", "initial", "largest deviation", "conserved")
-    words = f"<b>{escape(run.problem.label)} · {escape(run.method.label)}</b><p>{escape(facts)}</p>{table}"
+    words = f"<b>{escape(run.problem.label)} · {escape(run.method.given_name)}</b><p>{escape(facts)}</p>{table}"
     return words + (
         _draw(run.t, run.energy, "energy") if "energy" in run.problem.invariants else ""
     )

@@ -144,7 +144,7 @@ def _write_head(method: Method, calls: set[str]) -> list[str]:
         for module in IMPORTED.values()
     }
     return [
-        f'"""{method.label}, {method.name}: the rule that Polhode runs{OF_32_BITS[method.single]}."""',
+        f'"""{method.given_name}, {method.name}: the rule that Polhode runs{OF_32_BITS[method.single]}."""',
         "",
         *(["from functools import partial", ""] if method.single else []),
         "import numpy as np",

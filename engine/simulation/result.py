@@ -378,9 +378,7 @@ class AnyRun:
         size = "its own choice" if self.method.adaptive else f"{show(self.dt)}"
         rows = f"{len(self)} row{'' if len(self) == 1 else 's'}"
         steps = f"{self.cost.steps} step{'' if self.cost.steps == 1 else 's'} of {size}"
-        return (
-            f"<run of {self.method.label} on {self.problem.label}: {steps}, {rows}, {self.status}>"
-        )
+        return f"<run of {self.method.given_name} on {self.problem.label}: {steps}, {rows}, {self.status}>"
 
     def rerun(self, **changes: Any) -> Self:
         """The same run once more, with the given arguments of `simulate` changed."""
@@ -427,7 +425,7 @@ class AnyRun:
         }
         about = {
             "problem": self.problem.key,
-            "method": self.method.label,
+            "method": self.method.given_name,
             "dt": self.dt,
             "status": self.status,
         }

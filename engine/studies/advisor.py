@@ -89,7 +89,14 @@ class Advice:
         dt, rtol = (math.nan, trial.setting) if method.adaptive else (trial.setting, math.nan)
         times = min(seconds), statistics.median(seconds)
         return cls(
-            method.label, dt, rtol, rtol, trial.steps, trial.error, *times, trial.torque_evaluations
+            method.given_name,
+            dt,
+            rtol,
+            rtol,
+            trial.steps,
+            trial.error,
+            *times,
+            trial.torque_evaluations,
         )
 
     @property
@@ -306,7 +313,7 @@ def advise(
         error=error,
         within=within,
         ranked=ranked,
-        left_out=left_out | {c.method.label: c.reason for c in race.contenders if c.reason},
+        left_out=left_out | {c.method.given_name: c.reason for c in race.contenders if c.reason},
         repetitions=race.timed,
         reference="the energy at the start" if end is None else end.motion.how,
         machine=describe_machine(),
@@ -473,7 +480,13 @@ class _Race:
             watched = run_to_end(self.body, m, setting, self.duration, self.executor, SAMPLES)
             error = math.inf if loses_phase(watched, self.end.motion) else error
         return Trial(
-            m.label, setting, cost.steps, error, cost.seconds, cost.torque_evaluations, run.status
+            m.given_name,
+            setting,
+            cost.steps,
+            error,
+            cost.seconds,
+            cost.torque_evaluations,
+            run.status,
         )
 
     def _record(self, m: Method, setting: float) -> Trial:
@@ -538,7 +551,7 @@ class _Race:
     def _describe_time(self, best: _Contender) -> str:
         """Say what the best method takes."""
         names = name_in_sentences(c.method for c in self.contenders)
-        return f"{names[best.method.label]} takes {format_seconds(best.seconds, 2)}"
+        return f"{names[best.method.given_name]} takes {format_seconds(best.seconds, 2)}"
 
     # -------------------------------------------------------------------------------------------
     # larger steps

@@ -295,7 +295,7 @@ def convergence(
         "versions": collect_versions(),
     }
     rows, finished = executor.carry_out(
-        [(m.label, n) for m in chosen for n in counts], measure, setting
+        [(m.given_name, n) for m in chosen for n in counts], measure, setting
     )
     return Convergence(
         problem=body,

@@ -50,7 +50,7 @@ class Edge:
 
     Attributes
     ----------
-    method : its label.
+    method : its given name.
     asked : the demand, "runs" or "energy".
     dt : the largest step below the first failure that meets it; NaN if the ladder's smallest fails.
     fails_at : the step next to it, which fails; NaN if no rung fails.
@@ -255,7 +255,7 @@ def edge(
     about = {"study": "edge", "problem": body.to_json(), "duration": T, "within": within}
     about |= {"ladder": rungs, "digits": digits, "versions": collect_versions()}
     rows, finished = replace(executor, progress=report).carry_out(
-        [m.label for m in chosen], measure, about
+        [m.given_name for m in chosen], measure, about
     )
     return StabilityEdges(
         problem=body,

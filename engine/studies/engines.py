@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.core import PRECISION, SUBSTEPS, Method, find_method
-from ..algorithms.core.programs import name_engines
+from ..algorithms.core.method import name_method
+from ..algorithms.core.programs import PROGRAMS, name_engines
 from ..exact import Cancelled
 from ..exact.errors import Errors, describe_attitude_errors, error, length
 from ..parameters.validation import Array
@@ -153,19 +154,31 @@ class Rules(StudyResult):
                     if late.should_tumble
                     else f"From t = {since} on, it stays near one of its axes."
                 )
-        errors: dict[str, float | None] = dict.fromkeys(self.ended)
+        errors: dict[str, float | None] = dict.fromkeys(map(name_choice, self.ended))
         for late in ends:
             if late.method not in self.ended:
                 off = late.attitude_rank
-                errors[late.method] = math.nan if off == math.inf else off
+                errors[name_choice(late.method)] = math.nan if off == math.inf else off
         return " ".join([*text, *describe_attitude_errors(errors), *self.ended.values()])
 
 
 @cache
+def name_choice(method: str) -> str:
+    """The name on screen of a rule that was chosen by the name of an engine; the method's own of
+    any other.
+    """
+    rule = find_method(method)
+    if rule.called not in PROGRAMS:
+        return method
+    return name_method(rule) + (" (32 bits)" if rule.single else "")
+
+
+@cache
 def name_rule(method: str) -> str:
-    """A method with the engines that have its rule: LINEAR-EULER (ODE)."""
+    """A method with the engines that have its rule, LINEAR-EULER (ODE)."""
     engines = name_engines(find_method(method))
-    return f"{method} ({engines})" if engines else method
+    name = name_choice(method)
+    return f"{name} ({engines})" if engines and name == method else name
 
 
 SMALL, SMALL_TURN = 1e-3, math.radians(0.1)
@@ -262,7 +275,7 @@ def engines(
         for done, rule in enumerate(rules, start=1):
             run = executor.simulate(body, rule, dt=dt, steps=steps, every=every)
             if run.status != "done":
-                ended[rule.label] = run.message
+                ended[rule.given_name] = run.message
             found = sample(run, executor.cancel)
             rows += found
             for row in found[-1:]:
@@ -298,7 +311,7 @@ def measure_at(run: Run, off: Errors, row: int) -> AfterATime:
     }
     nearest = min(farthest, key=farthest.__getitem__)
     return AfterATime(
-        run.method.label,
+        run.method.given_name,
         float(run.t[row]),
         energy=float(run.energy[row] / run.energy[0]),
         length=float(L[-1] / L[0]),

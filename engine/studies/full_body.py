@@ -235,12 +235,12 @@ def full_body(
             for step in wanted:
                 run, row = _try_step(pair, method, step, duration, executor)
                 if step == dt:
-                    energy[method.label] = run.t, run.energy
+                    energy[method.given_name] = run.t, run.energy
                 tried.append(row)
                 executor.report(len(tried), of, vars(row))
-        mark = next(row for row in tried if row.method == chosen[0].label and row.dt == dt)
+        mark = next(row for row in tried if row.method == chosen[0].given_name and row.dt == dt)
         for method in chosen:
-            rows = [r for r in tried if r.method == method.label]
+            rows = [r for r in tried if r.method == method.given_name]
             alike[method] = _find_equal_error(pair, method, mark, rows, executor)
             executor.report(len(tried) + len(alike), of)
         equal = _compare(pair, alike, executor)
@@ -267,7 +267,7 @@ def _try_step(
     means = float(np.abs(first.energy - first.energy[0]).mean()), float(first.orthogonality.mean())
     counts = first.cost.force_evaluations, first.cost.newton_iterations
     return first, TriedStep(
-        method.label, dt, first.cost.steps, *means, *counts, seconds, first.status
+        method.given_name, dt, first.cost.steps, *means, *counts, seconds, first.status
     )
 
 
@@ -321,7 +321,7 @@ def _compare(
             forces = row.force_evaluations / found[first].force_evaluations
         equal.append(
             EqualError(
-                method.label, dt, energy, forces, time, PAPER_FACTORS.get(method.key, math.nan)
+                method.given_name, dt, energy, forces, time, PAPER_FACTORS.get(method.key, math.nan)
             )
         )
     return tuple(equal)

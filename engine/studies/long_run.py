@@ -185,7 +185,7 @@ def long_run(
     each = (-(-n // every) + 1) // BLOCKS
 
     def report(done: int, row: dict[str, float] | None = None) -> None:
-        of_method = row and {"method": chosen[len(runs)].label} | row
+        of_method = row and {"method": chosen[len(runs)].given_name} | row
         executor.report(len(runs) * n + done, len(chosen) * n, of_method)
 
     finished = True
@@ -272,7 +272,7 @@ def _summarize(run: Run, steps: int, name: str, each: int) -> LongRun:
     unit = abs(start) or 1.0
     least, most, _ = run.extrema[name]
     return LongRun(
-        method=run.method.label,
+        method=run.method.given_name,
         steps=run.cost.steps,
         status=run.status,
         **dict(zip(COLUMNS, make_blocks(values, run.t, min(each, len(values))), strict=True)),

@@ -27,6 +27,7 @@ from .core import (
     study,
 )
 from .core.charts import Axes, Axis, Chart, Frame, Image, bounds
+from .core.result import recognise
 from .sweep import count_steps
 from .sweeps.axes import COMPONENTS, SweptAxis, Varied, make_axes, read_over, title_of
 from .sweeps.block import DONE, MISSING, STATUS, BlockValues, PointBlock, of_point
@@ -104,15 +105,17 @@ class Map(StudyResult):
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The labels of the methods that were measured."""
+        """The given names of the methods that were measured."""
         measured = (self.points.status != MISSING).any(axis=(1, 2))
-        return tuple(
-            m.label for m, some in zip(self.sweep.request.methods, measured, strict=True) if some
-        )
+        return tuple(name for name, some in zip(self._given_names, measured, strict=True) if some)
+
+    @functools.cached_property
+    def _given_names(self) -> list[str]:
+        return [m.given_name for m in self.sweep.request.methods]
 
     def nearest(self, method: str, x: float, y: float) -> tuple[int, int, int] | None:
         """Return the index of the measured point nearest to x and y, or None."""
-        m = [one.label for one in self.sweep.request.methods].index(method)
+        m = self._given_names.index(recognise(method, self._given_names))
         measured = self.points.status[m] != MISSING
         place = [m]
         for axis, at, side in zip(self.sweep.grid.axes, (x, y), (1, 0), strict=True):
@@ -127,7 +130,7 @@ class Map(StudyResult):
         """Return the method and the numbers x and y of a point."""
         m, *at = index
         x, y = (float(axis.values[i]) for axis, i in zip(self.sweep.grid.axes, at, strict=True))
-        return self.sweep.request.methods[m].label, x, y
+        return self._given_names[m], x, y
 
     def look_up(self, index: tuple[int, int, int]) -> tuple[float, str]:
         """Return the value and the status of a point."""
@@ -159,15 +162,15 @@ class Map(StudyResult):
 
         m, i, j = np.nonzero(self.points.status != MISSING)
         x, y = (axis.values[at] for axis, at in zip(self.sweep.grid.axes, (i, j), strict=True))
-        labels = np.array([one.label for one in self.sweep.request.methods], object)[m]
+        names = np.array(self._given_names, object)[m]
         status = self.points.status[m, i, j]
         return pd.DataFrame(
-            _rows(self, labels, x, y, self.values[m, i, j], status), columns=list(COLUMNS)
+            _rows(self, names, x, y, self.values[m, i, j], status), columns=list(COLUMNS)
         )
 
     def summary_frame(self) -> Frame:
         """Return the least, the median and the largest value of each method."""
-        return summarize((m.label for m in self.sweep.request.methods), self.points.values)
+        return summarize(self._given_names, self.points.values)
 
     def chart_frame(self) -> Frame:
         """Return all points."""
@@ -181,7 +184,7 @@ class Map(StudyResult):
         )
 
     def _conclude(self, method: str) -> str:
-        m = [one.label for one in self.sweep.request.methods].index(method)
+        m = self._given_names.index(method)
         status = self.points.status[m]
         done = status == DONE
         values = self.values[m][done & np.isfinite(self.values[m])]
@@ -242,14 +245,14 @@ class Map(StudyResult):
 
 
 def _rows(
-    found: Map, labels: Any, x: Array, y: Array, value: Array, status: NDArray[np.int8]
+    found: Map, methods: Any, x: Array, y: Array, value: Array, status: NDArray[np.int8]
 ) -> dict[str, Any]:
     """Return columns of points, arrays of one length, or one value for all."""
     words = np.array([STATUS[code] for code in range(MISSING, len(STATUS) + MISSING)], object)
     about = {"across": found.across, "up": found.up, "measure": found.measure}
     level = np.nan if found.level is None else found.level
     return about | {
-        "method": labels,
+        "method": methods,
         "x": x,
         "y": y,
         "value": value,
@@ -326,9 +329,9 @@ def parameter_map(
             at.ravel()
             for at in np.meshgrid(*(axis.values for axis in block.grid.axes), indexing="ij")
         )
-        label = asked.request.methods[block.method].label
+        name = asked.request.methods[block.method].given_name
         execution.report(
-            done, total, _rows(found, label, x, y, values.values[measure], values.status)
+            done, total, _rows(found, name, x, y, values.values[measure], values.status)
         )
 
     lost = ""

@@ -273,7 +273,14 @@ def steps_to_accuracy(
         found = attempts(m)(steps or most_steps)[:2]
         return vars(
             Needed(
-                m.label, goal, steps, dt, end.mean_speed * dt, *found, min(kept), max(lucky) or None
+                m.given_name,
+                goal,
+                steps,
+                dt,
+                end.mean_speed * dt,
+                *found,
+                min(kept),
+                max(lucky) or None,
             )
         )
 

@@ -274,7 +274,9 @@ def _measure_errors(
         )  # the first may have loaded or compiled something
         cost = run.cost
         counts = {"steps": cost.steps, "torque_evaluations": cost.torque_evaluations}
-        yield {"method": m.label, "setting": setting} | errors | counts | {"status": run.status}
+        yield (
+            {"method": m.given_name, "setting": setting} | errors | counts | {"status": run.status}
+        )
         if cost.seconds > LONGEST_RUN or errors["attitude"] <= end.floors["attitude"]:
             break
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -30,11 +30,18 @@ def frame_of(rows: Iterable[Any], kind: Any) -> Frame:
 
 
 def name_in_sentences(methods: Iterable[str | Method], space: str | None = None) -> dict[str, str]:
-    """Return the names of methods on screen by their labels, with what follows a comma in
+    """Return the names of methods on screen by their given names, with what follows a comma in
     parentheses.
     """
     names = name_methods(methods, space=space)
-    return {label: re.sub(", (.+)", r" (\1)", name) for label, name in names.items()}
+    return {given: re.sub(", (.+)", r" (\1)", name) for given, name in names.items()}
+
+
+def recognise(method: str | Method, given: Sequence[str]) -> str:
+    """The one of these given names that means a method: its own, or else one of the same rule."""
+    asked = find_method(method)
+    namesakes = (one for one in given if find_method(one).label == asked.label)
+    return asked.given_name if asked.given_name in given else next(namesakes, asked.given_name)
 
 
 def call_by_names(frame: Frame) -> Frame:
@@ -113,12 +120,12 @@ class StudyResult:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The labels of the methods of the rows."""
+        """The given names of the methods of the rows."""
         return tuple(dict.fromkeys(row.method for row in self._rows()[0]))
 
     @functools.cached_property
     def names(self) -> dict[str, str]:
-        """The names in sentences of the methods of the rows, by their labels."""
+        """The names in sentences of the methods of the rows, by their given names."""
         return name_in_sentences(self.methods)
 
     @property
@@ -129,8 +136,8 @@ class StudyResult:
 
     def of(self, method: str | Method) -> tuple[Any, ...]:
         """Return the rows of one method."""
-        label = find_method(method).label
-        return tuple(row for row in self._rows()[0] if row.method == label)
+        name = recognise(method, self.methods)
+        return tuple(row for row in self._rows()[0] if row.method == name)
 
     def _rows(self) -> tuple[tuple[Any, ...], Any]:
         name, kind = self.table

@@ -394,13 +394,15 @@ def fitting(
     )
     found = [find_method(m, space="so3") for m in named]
     left_out = {
-        m.label: reason for m in found if (reason := rule(m) or why_not(problem, m, problem.dt))
+        m.given_name: reason
+        for m in found
+        if (reason := rule(m) or why_not(problem, m, problem.dt))
     }
     if methods is None:
         left_out.setdefault("EXACT", "EXACT is the motion that others are measured against")
     if methods is not None and left_out:
         raise ValueError(next(iter(left_out.values())))
-    chosen = [m for m in found if m.label not in left_out]
+    chosen = [m for m in found if m.given_name not in left_out]
     if not chosen:
         raise ValueError("give at least one method")
     return chosen, left_out
@@ -429,7 +431,7 @@ def _takes_long(declared: Study, given: Mapping[str, Any]) -> bool:
         declared.title,
         problem,
         chosen,
-        lambda m: declared.count_steps(problem, [m.label], values, True),
+        lambda m: declared.count_steps(problem, [m.given_name], values, True),
     )
 
 

@@ -210,7 +210,7 @@ class Sweep:
         if points.region is not None and self.boundary is not None:
             about = {"long_name": f"region, by {self.boundary}", "meaning": self.boundary.meaning}
             variables["region"] = dims, points.region, about
-        coordinates: dict[str, Any] = {"algorithm": [m.label for m in self.request.methods]}
+        coordinates: dict[str, Any] = {"algorithm": [m.given_name for m in self.request.methods]}
         for axis, dim in zip(self.grid.axes, self.grid.dims * len(self.grid.axes), strict=False):
             coordinates |= _coordinates(axis, dim)
         data = xr.Dataset(variables, coordinates)
@@ -233,7 +233,7 @@ class Sweep:
         request = self.request
         about: dict[str, Any] = {
             "problem": request.problem.to_json(),
-            "methods": [m.label for m in request.methods],
+            "methods": [m.given_name for m in request.methods],
             "over": [axis.to_json() for axis in self.grid.axes],
             "grid": self.grid.product,
             "measure": [one.name for one in request.measures],
