@@ -60,6 +60,13 @@ LOST = {
     "noise": "from t = {t} on this error is noise",
 }
 """What a body does whose phase is lost, in place of its attitude error, and what that error is."""
+DOES = {
+    "never": "never does",
+    "stops": "does so until t = {t}",
+    "once": "does so once",
+    "often": "does so {own} times",
+}
+"""What the conclusion says of a body that does not flip as often as it should."""
 
 # -------------------------------------------------------------------------------------------------
 # what is measured
@@ -112,6 +119,7 @@ class LedgerCell:
         conserve the quantity.
     best : whether it is the best of its column.
     lost : whether the text says what a body does whose phase is lost, by a key of `LOST`.
+    flips, does : how often a body should flip that does not, and what the conclusion says of it.
     """
 
     value: float | None
@@ -122,6 +130,8 @@ class LedgerCell:
     best: bool = False
     bits: int = 64
     lost: str = ""
+    flips: int = 0
+    does: str = ""
 
 
 NOTHING = LedgerCell(None, "–")
@@ -366,8 +376,9 @@ def write_conclusion(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, 
     done = [row for row in rows if row.status == "done" and row.cells]
     others = [row for row in done if row.label != EXACT]
     text = [] if others else ["This is the exact motion." for _ in done]
+    text += tell_flips(others)
     text += filter(None, [describe_invariants(others, invariants, whole=len(others) == len(rows))])
-    text += describe_lost_motions(others)
+    text += describe_lost_phases(others)
     for row in others:
         if (worst := row.cell("energy").value or 0.0) > FAR:
             much = (
@@ -384,18 +395,22 @@ def write_conclusion(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, 
     return " ".join(text)
 
 
-def describe_lost_motions(rows: Sequence[LedgerRow]) -> Iterator[str]:
-    """Say what the bodies do whose phase is lost."""
+def tell_flips(rows: Sequence[LedgerRow]) -> Iterator[str]:
+    """Say how often the body flips, and how often it does with methods that lose its phase."""
     found: dict[str, list[str]] = {}
-    lost = []
     for row in rows:
         end = row.cell("attitude")
-        if end.lost == "phase":
-            lost.append(row.name)
-        elif end.lost:
-            found.setdefault(end.text, []).append(row.name)
-    for words, names in found.items():
-        yield f"With {join_words(names)}, the body {words}."
+        if end.does:
+            if not found:
+                yield f"The body flips {end.flips} times."
+            found.setdefault(end.does, []).append(row.name)
+    for does, names in found.items():
+        yield f"With {join_words(names)}, it {does}."
+
+
+def describe_lost_phases(rows: Sequence[LedgerRow]) -> Iterator[str]:
+    """Say which methods lose the phase, where flips do not show it."""
+    lost = [row.name for row in rows if row.cell("attitude").lost == "phase"]
     if lost:
         s, ends = ("s", "its attitude ends") if len(lost) == 1 else ("", "their attitudes end")
         yield f"{join_words(lost)} lose{s} phase: {ends} unrelated to the exact one."

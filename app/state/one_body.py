@@ -16,6 +16,7 @@ from engine.simulation import Run
 from engine.text.formatting import format_measured, show
 
 from .ledger import (
+    DOES,
     EXACT,
     LOST,
     ChangeColumn,
@@ -139,8 +140,16 @@ def attitude_cell(run: Run, error: Errors) -> LedgerCell:
     if error.phase_lost >= 0:
         since = show(error.phase_lost, 4)
         key, values = describe_flips(error.flips, float(error.t[-1]))
-        text = LOST[key].format(**({"t": since} | values))
-        return LedgerCell(None, text, f"{about}; {LOST['noise'].format(t=since)}", lost=key)
+        values = {"t": since} | values
+        cell = LedgerCell(
+            None,
+            LOST[key].format(**values),
+            f"{about}; {LOST['noise'].format(t=since)}",
+            lost=key,
+        )
+        if error.flips is None or key not in DOES:
+            return cell
+        return replace(cell, flips=len(error.flips.reference), does=DOES[key].format(**values))
     if math.isnan(off):
         return LedgerCell(None, "–", error.message)
     return replace(format_deviation(run, off, roundoff(run), run.method.key == EXACT), about=about)

@@ -174,7 +174,7 @@ class Errors:
             return ""
         since = f"rom t = {show(self.t[unknown.argmax()], 4)} on"
         when = f"F{since}" if unknown[unknown.argmax() :].all() else f"At some times f{since}"
-        return f"{when}, the attitude error is not known: the reference may be off by as much."
+        return f"{when}, the attitude error is not known. The reference may be as far off."
 
     def known_values(self, quantity: Quantity) -> Array:
         """(n,) the values of a quantity against the reference; nan where the reference's own error

@@ -166,7 +166,7 @@ def always(body: Problem, p: Numbers) -> bool:
 
 
 @integral(
-    name="square of the total momentum", symbol="‖Π + λ‖²", unit="mass²·length⁴/time²", holds=always
+    name="squared total momentum", symbol="‖Π + λ‖²", unit="mass²·length⁴/time²", holds=always
 )
 def total_casimir(J: Diag3, R: Mat3, Ω: Vec3, p: Numbers) -> float:
     """‖JΩ + λ‖², of body and rotor"""

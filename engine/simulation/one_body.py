@@ -207,7 +207,7 @@ def find_misfit(method: Method, field: Field) -> str | None:
     if method.energy_correction and field is not FREE:
         return "the energy correction is for free bodies, and here a torque does work on the body"
     if field.of_velocity and not method.promises.torque_of_velocity:
-        return f"{method.key} is made for torques of time and attitude, and this one depends on Ω; RKMK takes it"
+        return f"{method.key} takes torques of time and attitude only. This torque depends on Ω, and RKMK takes it"
     if method.promises.needs_series and (missing := find_missing_series(field)):
         return (
             f"{method.key} expands the torque into a Taylor series, but {missing}; RKMK853 takes it"
@@ -216,9 +216,9 @@ def find_misfit(method: Method, field: Field) -> str | None:
     needed = method.promises.needs_rates
     if needed > known and field is not FREE:  # no torque has every rate
         which = ("rate", "second rate", "higher rates")[needed - 1]
-        cure = "" if known else "a formula gives it, and so does engine.torque; "
+        cure = "" if known else "A formula gives it, and so does engine.torque. "
         return (
-            f"{method.key} needs the torque's {which} of change, which this one does not give; "
+            f"{method.key} needs the torque's {which} of change, which this one does not give. "
             f"{cure}BUSS2 does without"
         )
     return None

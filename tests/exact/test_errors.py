@@ -153,9 +153,7 @@ def test_what_the_reference_cannot_tell_is_no_error():
         errors.attitude[known][100:]
     ).all()  # the reference is far better than the method
     assert np.isnan(errors.last.attitude) and errors.worst.attitude > 0.1
-    assert errors.message.startswith("From t = ") and errors.message.endswith(
-        "may be off by as much."
-    )
+    assert errors.message.startswith("From t = ") and errors.message.endswith("may be as far off.")
     fine = error(engine.simulate("asymmetric-top", "RKMK(tableau=dop853)", dt=0.01, duration=100))
     assert np.isnan(fine.last.attitude)  # it is as good as the reference
     assert error(engine.simulate("slow-top", "MR4")).message == ""
@@ -164,8 +162,8 @@ def test_what_the_reference_cannot_tell_is_no_error():
 @pytest.mark.parametrize(
     ("unknown", "words"),
     [
-        (slice(20, None), "From t = {:.4g} on, the attitude error is not known: "),
-        (slice(20, 30), "At some times from t = {:.4g} on, the attitude error is not known: "),
+        (slice(20, None), "From t = {:.4g} on, the attitude error is not known. "),
+        (slice(20, 30), "At some times from t = {:.4g} on, the attitude error is not known. "),
     ],
 )
 def test_it_is_told_whether_an_error_is_known_again_later(run, unknown, words):
@@ -175,7 +173,7 @@ def test_it_is_told_whether_an_error_is_known_again_later(run, unknown, words):
     errors = error(
         run, dataclasses.replace(motion, estimates=motion.estimates._replace(attitude=off))
     )
-    assert errors.message == words.format(run.t[20]) + "the reference may be off by as much."
+    assert errors.message == words.format(run.t[20]) + "The reference may be as far off."
 
 
 def test_it_reads_well(run):

@@ -100,7 +100,7 @@ def test_the_classes_that_take_it():
 @pytest.mark.parametrize("method", [m.key for m in engine.algorithms() if m.key not in TAKE])
 def test_all_others_refuse_it_in_a_sentence(method):
     with pytest.raises(
-        ValueError, match=f"{method} is made for torques of time and attitude.*RKMK takes it"
+        ValueError, match=rf"{method} takes torques of time and attitude only\. .*RKMK takes it"
     ):
         engine.simulate(dragged(), method)
 

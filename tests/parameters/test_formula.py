@@ -319,7 +319,7 @@ def test_a_wrong_one_is_refused_where_it_is_given():
 
 
 def test_who_takes_no_velocity_refuses_friction():
-    with pytest.raises(ValueError, match="NMB is made for torques of time and attitude"):
+    with pytest.raises(ValueError, match="NMB takes torques of time and attitude only"):
         engine.simulate(pulled(formula="-0.1*R@Omega", potential=""), "NMB")
     run = engine.simulate(pulled(formula="-0.1*R@Omega", potential=""), "RKMK", dt=0.02, duration=5)
     # J dω/dt in space: each component of L falls by 0.1 ω; of a spin about the third axis, J₃ = 2.

@@ -96,7 +96,7 @@ def test_a_gyrostat_keeps_its_whole_momentum_and_that_of_the_body_is_not_kept() 
         )
         < 1e-11
     )
-    with pytest.raises(ValueError, match="gyrostat: MR2 is made for torques of time and attitude"):
+    with pytest.raises(ValueError, match="gyrostat: MR2 takes torques of time and attitude only"):
         engine.simulate("gyrostat", "MR2")
 
 

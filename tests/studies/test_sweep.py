@@ -318,6 +318,24 @@ def test_the_period_and_the_flips_of_a_tennis_racket(spin):
     assert abs(data["flips"].item() - 2 * 600.0 / period) <= 1
 
 
+@pytest.mark.parametrize(
+    ("method", "Omega", "flips"),
+    [
+        ("LINEAR-EULER", (0.01, 1, 0.02), 0),
+        ("DMV", (0.01, 1, 0.02), 13),
+        ("MR4", (0.01, 1, 0.02), 12),
+        ("MR4", (1, 0.1, 0.1), 0),
+    ],
+)
+def test_flips_are_those_of_the_lab(method, Omega, flips):
+    """A spin whose rotation about the middle axis swings about zero is no flip."""
+    body = engine.Problem(J=(1, 2, 3), Omega0=Omega)
+    found = sweep(body, method, over={"dt": [0.4]}, measure="flips", duration=200.0)
+    assert found["flips"].item() == flips
+    in_lab = engine.error(engine.simulate(body, method, dt=0.4, duration=200.0)).flips
+    assert flips == (len(in_lab.run) if in_lab else 0)
+
+
 def test_the_drift_of_a_method_that_loses_energy():
     data = sweep(
         "free", "RK4-QUAT", over={"dt": [0.1, 0.2]}, measure=["drift", "energy"], duration=200.0

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from ...exact.errors import error as compare
-from ...exact.errors import length
+from ...exact.errors import length, list_flips
 from ...exact.motion import Motion, exact, find_ends, find_free_ends
 from ...kernels import Cancelled, is_cancelled
 from ...parameters.names import unknown_name
@@ -18,7 +18,7 @@ from ...parameters.validation import Array
 from ...problems.field import FREE
 from ...problems.mass_properties import rank_moments
 from ...problems.problem import Problem
-from ...quantities import Quantity, all_quantities
+from ...quantities import Quantity, all_quantities, middle_axis_angle
 from ...simulation import TRACKED_FORCED, TRACKED_FREE, AnyRun, Run
 from ...simulation.sensitivity import fast_lyapunov_indicator
 from ..core.errors_at_end import KINDS, LEAST, attitude_errors, energy_error, momentum_errors
@@ -115,8 +115,10 @@ def _crossings(run: Any) -> Array | None:
 
 
 def _count_flips(run: Any) -> float:
-    times = _crossings(run)
-    return np.nan if times is None else len(times)
+    """Return how often a body flips, by the rule of the lab; NaN if it has no middle axis."""
+    if "middle" not in rank_moments(run.problem.principal[0]):
+        return np.nan
+    return len(list_flips(middle_axis_angle.values(run)))
 
 
 def _period(run: Any) -> float:
@@ -148,8 +150,8 @@ MEASURES = {
         Measure("seconds", "time in the kernel", lambda run: run.cost.seconds, "s", always=True, one_body=False),
         Measure("period", "time in which the rotation about the intermediate axis changes sign twice", _period,
                 "time", ROWS),
-        Measure("flips", "how often the rotation about the intermediate axis changed sign",
-                _count_flips, rows=ROWS),
+        Measure("flips", "how often the body flips: the angle of Π to its middle axis goes from at most 60° to at "
+                "least 120°, or back", _count_flips, rows=ROWS),
         Measure("fli", "fast Lyapunov indicator, the largest logarithm of the growth of a deviation",
                 fast_lyapunov_indicator),
         Measure("cos_tilt", "cosine of the angle at the end from the vertical to the axis through a top's centre of "
