@@ -233,6 +233,13 @@ def test_a_path_that_does_not_come_to_the_end():
     assert body.ledger[UNSOLVED] == NOT_FOUND
 
 
+def test_a_path_that_goes_behind_its_start_ends():
+    """On this slender body a correction makes s negative, from where no stride leads on."""
+    J, Ω = (0.001, 711.1777795404976, 711.1767795404976), (61.05115586872745, 61.05115586872745, 0)
+    body = engine.Problem(J=J, R0=Ω, Omega0=Ω)
+    assert engine.simulate(body, "TRAPM", dt=3.8625278003756423, steps=1).status == "no-solution"
+
+
 def test_a_run_that_ends_says_that_none_was_found_where_that_is_all():
     def step(body, t, h, R, Ω):
         return R, newton(body, h, rootless, Ω, t)

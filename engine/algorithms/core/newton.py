@@ -159,7 +159,7 @@ def follow_path(body: Solving, h: float, balance: Balance, x: Vec3, *rest: Any) 
             if at.w == 0.0:
                 sign = 1.0 if ahead.w > 0.0 else -1.0
             ahead = ahead * (sign / sqrt(ahead.square))
-            good = at.w == 0.0 or (at.w < unit and (ahead - along).square < TURNED)
+            good = at.w == 0.0 or (0.0 < at.w < unit and (ahead - along).square < TURNED)
             if good:
                 begin, along = at, ahead
         stride = 2.0 * stride if good else 0.5 * stride
