@@ -25,7 +25,7 @@ from ..state.pages.engine_question import (
     format_rate,
     read_query,
 )
-from ..state.pages.engine_table import COLUMNS, EngineRow, find_rows, wait_for
+from ..state.pages.engine_table import COLUMNS, EngineRow, find_rows, read_order, wait_for
 from ..state.pages.engine_verdict import Outcome, judge, write_verdict
 from ..views.controls.appearance import Appearance
 from ..views.controls.form import Form
@@ -50,10 +50,14 @@ class Engines:
     ----------
     question : the engine with its flags, the frame rate, and the body.
     outcome : the answer; None before the first run.
+    order : the column by which the table of all engines is sorted, after a minus sign if downwards.
     """
 
-    def __init__(self, question: EngineQuestion, notices: Sequence[str] = ()) -> None:
+    def __init__(
+        self, question: EngineQuestion, notices: Sequence[str] = (), order: str = ""
+    ) -> None:
         self.question = question
+        self.order = order
         self.outcome: Outcome | None = None
         self.runs = RunController(question.with_candidates(), self, notices)
         self.programs = Picker(
@@ -67,7 +71,6 @@ class Engines:
         self._program = HtmlBlock(style="hint", margin=(4, 12, 8, 12))
         self.form = Form(self._enter)
         self._table = HtmlBlock(self._on_table, style="engine-table", margin=0)
-        self._order = ""
         self._whole = False
         self._rows: list[EngineRow] = []
         self._about: object = None
@@ -83,7 +86,7 @@ class Engines:
         self.plots = TimePlots(engine_verdict.GROUPS, right=24)  # without words beside the frames
         self._cure = HtmlBlock(style="method-card engine-rules", margin=0)
         self._programs = HtmlBlock(style="method-card engine-rules", margin=0)
-        self.downloads = DownloadsMenu(lambda _: link(self.question))
+        self.downloads = DownloadsMenu(self.make_link)
         self._opened = 0
         self._restart()
         self._show_question()
@@ -141,7 +144,8 @@ class Engines:
             self._picked = question != self.question
             self._ask(question)
         elif what == "order" and value.removeprefix("-") in COLUMNS:
-            self._order = value
+            self.order = value
+            self.runs.api.set_address(self.runs.make_address(self.question.choice))
         elif what == "rules":
             self._whole = not self._whole
         self._show_table()
@@ -180,7 +184,7 @@ class Engines:
     def _show_table(self, status: str = "") -> None:
         self._table.html = verdict_table.engines_html(
             self._rows or [wait_for(program) for program in PROGRAMS.values()],
-            self._order if self._rows else "",
+            self.order if self._rows else "",
             self._whole,
             _describe_setting(self.question),
             self.question.program,
@@ -216,8 +220,12 @@ class Engines:
         self.runs.publish(shown, question.title, setting, sentence)
 
     def make_link(self, _: Choice) -> str:
-        """Return the link to the question."""
-        return link(self.question)
+        """Return the link to the question and to the table in its order."""
+        return link(self)
+
+    def query(self) -> dict[str, str]:
+        """The words of that link."""
+        return self.question.query() | ({"sort": self.order} if self.order else {})
 
     # ------------------------------------------------------------------ the page
 
@@ -264,5 +272,7 @@ def list_programs() -> Groups:
 
 def make_page(query: Mapping[str, str], notices: Sequence[str]) -> pn.Template:
     """Return the page of a link's query; `notices` say what else of the link was refused."""
-    question, refused = read_query(query)
-    return Engines(question, [*notices, *refused]).page()
+    words = dict(query)
+    order, misread = read_order(words.pop("sort", ""))
+    question, refused = read_query(words)
+    return Engines(question, [*notices, *misread, *refused], order).page()

@@ -9,8 +9,10 @@ from .formulas import angle_between, ratio, turn
 from .quantity import DEGREES, quantity
 
 VERDICT = "What becomes of it"
-LEAVES = 5.0
-"""Times the first energy, or the first momentum, at which a curve ends."""
+PERCENT = 100.0
+"""The factor of percentages."""
+LEAVES = 500.0
+"""Percentage of the first energy, or of the first momentum, at which a curve ends."""
 ALIKE = 1e-12
 """The product of the differences from the middle moment to the two others, relative to its square,
 below which a body has no middle axis.
@@ -18,8 +20,8 @@ below which a body has no middle axis.
 
 
 for _name, _title, _symbol in (
-    ("energy", "Energy", "E / E₀"),
-    ("pi_norm", "Length of the momentum", "|π| / |π₀|"),
+    ("energy", "Energy", "energy, % of the first"),
+    ("pi_norm", "Length of the momentum", "momentum, % of the first"),
 ):
     quantity(
         key=f"{_name}-ratio",
@@ -28,8 +30,9 @@ for _name, _title, _symbol in (
         reads=(_name, f"{_name}0"),
         groups=(VERDICT,),
         error=False,
+        factor=PERCENT,
         limit=LEAVES,
-        exact=1.0,
+        exact=100.0,
     )(ratio)
 quantity(
     key="swing",

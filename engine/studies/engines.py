@@ -108,7 +108,7 @@ class Rules(StudyResult):
 
     table = "rows", AfterATime
     plots = (
-        (Axes(TIME, Axis("energy over the first")), "t", "energy"),
+        (Axes(TIME, Axis("energy, part of the first")), "t", "energy"),
         (Axes(TIME, Axis("angle of the spatial momentum, rad", log=True)), "t", "direction"),
         (Axes(TIME, Axis("attitude error, rad", log=True)), "t", "attitude"),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from urllib.parse import parse_qsl
 
 import pytest
 from covering import first
@@ -12,7 +13,7 @@ from page_driver import press, visible_text
 import engine
 from app.pages.engines_page import Engines
 from app.state.pages.engine_question import choose_program
-from app.state.pages.engine_table import COLUMNS, comes_so, find_rows, sort_rows
+from app.state.pages.engine_table import COLUMNS, comes_so, find_rows, read_order, sort_rows
 from engine.algorithms import PROGRAMS
 
 SETTING = choose_program("bullet").choice
@@ -89,6 +90,19 @@ def test_a_click_on_a_head_sorts_the_table() -> None:
     press(shown, "order", "-energy")
     assert "class='energy' aria-sort='descending'" in page._table.html
     assert find_cells(page._table.html)[1][1] == "blows up"
+
+
+def test_a_link_holds_the_order_of_the_table() -> None:
+    page = Engines(choose_program("bullet"), order="-energy")
+    shown = page.page()
+    assert "class='energy' aria-sort='descending'" in page._table.html
+    assert "sort=-energy" in page.make_link(page.question.choice)
+    press(shown, "order", "cost")
+    press(shown, "engine", "ode")
+    words = dict(parse_qsl(page.make_link(page.question.choice).removeprefix("?")))
+    assert (words["engine"], words["sort"]) == ("ode", "cost")
+    assert read_order("-motion") == ("-motion", []) and read_order("") == ("", [])
+    assert read_order("moon") == ("", ["sort: the table has no column 'moon'."])
 
 
 def test_the_table_follows_the_body_of_the_page() -> None:

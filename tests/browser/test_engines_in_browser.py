@@ -70,6 +70,9 @@ def test_all_engines_are_sorted_by_key_and_a_row_opens_its_engine(lab: Any) -> N
     expect(page.locator("#engines th.energy")).to_have_attribute("aria-sort", "ascending")
     expect(page.locator("#engines tbody tr").first).to_contain_text("Godot Physics")
     expect(head).to_be_focused()
+    expect(page).to_have_url(re.compile("sort=energy"))
+    lab.load(page.url)
+    expect(page.locator("#engines th.energy")).to_have_attribute("aria-sort", "ascending")
     try:
         page.set_viewport_size({"width": PHONE, "height": 844})
         page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")

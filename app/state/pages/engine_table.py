@@ -133,3 +133,10 @@ def sort_rows(rows: Sequence[EngineRow], order: str) -> list[EngineRow]:
     known = [row for row in rows if row.values.get(column) is not None]
     known.sort(key=lambda row: row.values[column], reverse=order.startswith("-"))
     return [*known, *(row for row in rows if row.values.get(column) is None)]
+
+
+def read_order(text: str) -> tuple[str, list[str]]:
+    """Return the order that a link names, and a notice if there is none like it."""
+    if not text or text.removeprefix("-") in COLUMNS:
+        return text, []
+    return "", [f"sort: the table has no column {text[:30]!r}."]
