@@ -145,6 +145,11 @@ def multiply(a: Number, b: Number) -> Number:
 def convolve(a: Series, b: Series, n: int, first: int = 0, last: int = 0) -> Number:
     """The sum of aᵢ bⱼ over i + j = n, from i = `first` to j = `last`."""
     total: Number = 0.0
+    if a is b and first == last:  # each product stands there twice, but that in the middle
+        for i in range(first, (n + 1) // 2):
+            total = add(total, multiply(a[i], a[n - i]))
+        middle = multiply(a[n // 2], a[n // 2]) if n % 2 == 0 and n // 2 >= first else 0.0
+        return add(multiply(2.0, total), middle)
     for i in range(first, n + 1 - last):
         total = add(total, multiply(a[i], b[n - i]))
     return total

@@ -208,9 +208,14 @@ def inline_field(torque: Any, potential: Any) -> Field:
 
     of_velocity = takes_velocity(moment)
 
+    body_moment = getattr(torque, "body_func", None)
+
     def in_body(t: Any, R: Mat3, *rest: Any) -> Vec3:
         motion = (*R, *rest[0]) if of_velocity else tuple(R)
         velocity = (_velocity(motion),) if of_velocity else ()
+        if body_moment is not None:
+            (x, y, z), failed = guarded(body_moment, t, _attitude(motion), *velocity)
+            return Vec3(math.nan, math.nan, math.nan) if failed else Vec3(x, y, z)
         (x, y, z), failed = guarded(moment, t, _attitude(motion), *velocity)
         return R.T @ (Vec3(math.nan, math.nan, math.nan) if failed else Vec3(x, y, z))
 

@@ -120,6 +120,14 @@ class Formula:
         of = self._part.of if self.frame == "space" else _turned(self._part.of)
         return _torque_of_velocity(of) if self.of_velocity else _torque(of)
 
+    @functools.cached_property
+    def body_func(self) -> Callable[..., Any] | None:
+        """The same function with the components in the body, if they are given there."""
+        if self.kind == "number" or self.frame == "space":
+            return None
+        of = self._part.of
+        return _torque_of_velocity(of) if self.of_velocity else _torque(of)
+
     def __call__(self, t: float, R: Any, *velocity: Any) -> Any:
         """Evaluate it in plain Python."""
         return self.py_func(t, R, *velocity)
