@@ -1,8 +1,8 @@
-"""Draws the thumbnails of presets: the path of a body's axis in space, and the first plot, a curve
-for each method.
+"""Draws the thumbnails. That of a preset in the list has the path of a body's axis in space, and the
+first plot, a curve for each method; that of a paper's figure has its frames beside each other.
 
-`python tests/draw_thumbnails.py [KEY…]`, from the project's folder, draws those of all presets or
-of these keys, and stores them in `app/charts/thumbnails.json`.
+`python tests/draw_thumbnails.py [KEY…]`, from the project's folder, draws all of them or those of
+these presets and figures, and stores them in `app/charts/thumbnails.json`.
 """
 
 from __future__ import annotations
@@ -11,31 +11,40 @@ import json
 import sys
 from collections.abc import Sequence
 from math import cos, sin
-from typing import Any
 
 import numpy as np
 
+from app.charts import style
 from app.charts.downsample import downsample, spread_evenly
 from app.charts.scales import find_limits, to_axis
-from app.charts.thumbnails import FILE, Strokes, load_thumbnails
+from app.charts.svg import draw_chart
+from app.charts.thumbnails import FILE, SIZE, Strokes, load_thumbnails
 from app.state.labs import LABS
 from app.state.presets import OF_TWO_BODIES, PRESETS
 from app.state.presets.preset import Preset
 from app.state.results import Results, compute
+from engine import papers
+from engine.papers import Figure
 from engine.parameters.validation import Array
 
-GLOBE, RADIUS = (44, 42), 36
+GLOBE, RADIUS = (440, 420), 360
 """Centre and radius of the sphere with the path of the axis."""
-PLOT = (98, 6, 234, 78)
-"""Left, top, right and bottom of the plot."""
+PLOT = (980, 60, 2340, 780)
+"""Left, top, right and bottom of the plot of a preset."""
+EDGE, GAP = 60, 120
+"""Around the frames of a figure, and between them."""
 AZIMUTH, ELEVATION = -0.9, 0.42
 """Direction from which the sphere is seen, in radians."""
 COMPARED = 20_000
 """Largest number of steps for which the exact motion is computed."""
-POINTS, TRACE, FARTHEST = 50, 120, 25.0
+POINTS, TRACE, FARTHEST = 240, 400, 25.0
 """Points of a curve, points of a path, and the largest length of a path in radii."""
-DOT = 4
-"""Smallest width of a path; a narrower one is a dot."""
+MARKS = 30
+"""Largest number of marks of a curve."""
+BENT = 3.0
+"""Largest distance of a curve from the line that replaces it."""
+DOT = 40
+"""Smallest width of a path; a narrower one is a dot, and so is a mark."""
 RING = (
     f"m{-DOT / 2:g} 0a{DOT / 2:g} {DOT / 2:g} 0 1 0 {DOT} 0a{DOT / 2:g} {DOT / 2:g} 0 1 0 {-DOT} 0"
 )
@@ -105,9 +114,39 @@ def _curves(results: Results, preset: Preset) -> Strokes:
     return drawn
 
 
+def draw_figure(figure: Figure) -> Strokes:
+    """The thumbnail of a paper's figure, computed."""
+    drawn = figure.curves()
+    looks = style.choose_looks(drawn.curves, figure.methods)
+    width = (SIZE[0] - 2 * EDGE + GAP) / len(figure.axes) - GAP
+    ground = ""
+    strokes = []
+    for i, axes in enumerate(figure.axes):
+        chart = draw_chart(axes, drawn.of(i), looks, "", "")
+        left = EDGE + i * (width + GAP)
+        bottom = SIZE[1] - EDGE
+        ground += f"M{left:.0f} {EDGE}V{bottom}h{width:.0f}"
+        for stroke in reversed(chart.strokes):
+            rows = (
+                spread_evenly(len(stroke.y), MARKS) if stroke.mark else downsample(stroke.y, POINTS)
+            )
+            across = left + width * chart.across.part(stroke.t[rows])
+            down = bottom - (bottom - EDGE) * chart.up.part(stroke.y[rows])
+            if len(rows):
+                strokes.append([stroke.colour, (_dots if stroke.mark else _path)(across, down)])
+    return [["", ground], *strokes]
+
+
+def _dots(x: Array, y: Array) -> str:
+    """A dot at each point."""
+    return "".join(f"M{across:.0f} {down:.0f}{RING}" for across, down in zip(x, y, strict=True))
+
+
 def _path(x: Array, y: Array) -> str:
-    """A line through points rounded to units, each relative to the one before."""
-    points = np.stack([x, y], axis=-1).round().astype(int)
+    """A line through the points at which it bends, rounded to units, each relative to the one
+    before.
+    """
+    points = _keep_bends(np.stack([x, y], axis=-1)).round().astype(int)
     moves = np.diff(points, axis=0)
     lines = "".join(f"{a}{'' if b < 0 else ' '}{b} " for a, b in moves[moves.any(axis=1)].tolist())
     return (
@@ -117,14 +156,35 @@ def _path(x: Array, y: Array) -> str:
     )
 
 
+def _keep_bends(points: Array) -> Array:
+    """Points of a line without those that are nearly on it (Douglas and Peucker's rule)."""
+    kept = {0, len(points) - 1}
+    parts = [(0, len(points) - 1)]
+    while parts:
+        first, last = parts.pop()
+        if last - first < 2:
+            continue
+        between = points[first + 1 : last] - points[first]
+        chord = points[last] - points[first]
+        along = np.clip(between @ chord / max(chord @ chord, 1.0), 0.0, 1.0)
+        apart = np.linalg.norm(between - along[:, None] * chord, axis=1)
+        if apart.max() > BENT:
+            middle = first + 1 + int(apart.argmax())
+            kept.add(middle)
+            parts += [(first, middle), (middle, last)]
+    return points[sorted(kept)]
+
+
 def main(keys: Sequence[str]) -> None:
-    """Draw the thumbnails of these presets, or of all, and store them."""
-    presets: dict[str, Any] = {preset.key: preset for preset in (*PRESETS, *OF_TWO_BODIES)}
+    """Draw the thumbnails of these presets and figures, or of all, and store them."""
+    presets = {preset.key: preset for preset in (*PRESETS, *OF_TWO_BODIES) if preset.is_listed}
+    figures = {figure.key: figure for figure in papers.figures()}
     known = dict(load_thumbnails()) if FILE.exists() else {}
-    known |= {key: draw_thumbnail(presets[key]) for key in keys or presets}
+    for key in keys or (*presets, *figures):
+        known[key] = draw_thumbnail(presets[key]) if key in presets else draw_figure(figures[key])
     lines = (
         f"{json.dumps(key)}: {json.dumps(known[key], separators=(',', ':'))}"
-        for key in presets
+        for key in (*presets, *figures)
         if key in known
     )
     FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

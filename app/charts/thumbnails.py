@@ -1,4 +1,4 @@
-"""Thumbnails of presets, which `tests/draw_thumbnails.py` draws."""
+"""Thumbnails of presets and of papers' figures, which `tests/draw_thumbnails.py` draws."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-SIZE = (240, 84)
-"""Width and height."""
+SIZE = (2400, 840)
+"""Width and height in the units of the paths, about a tenth of a pixel."""
 FILE = Path(__file__).with_suffix(".json")
 
 Strokes = Sequence[Sequence[str]]
@@ -17,5 +17,5 @@ Strokes = Sequence[Sequence[str]]
 
 @functools.cache
 def load_thumbnails() -> dict[str, Strokes]:
-    """The stored thumbnails, by the keys of the presets."""
+    """The stored thumbnails, by the keys of the presets and figures."""
     return json.loads(FILE.read_text(encoding="utf-8"))

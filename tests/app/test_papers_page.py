@@ -24,6 +24,7 @@ import app
 import engine
 from app.charts.paper_figures import draw_picture, draw_plots
 from app.charts.style import COLOURS, choose_looks
+from app.charts.thumbnails import load_thumbnails
 from app.pages.papers_page import UNKNOWN, Papers
 from app.pages.routes import open_page
 from app.state.links import link, read_query
@@ -57,6 +58,8 @@ def test_each_figure_has_a_card_with_all_that_is_recorded(shown: str, key: str) 
     text = html.unescape(re.sub(r"\s+", " ", card))
     for words in (capitalise(figure.where), figure.title, figure.see):
         assert " ".join(words.split()) in text
+    drawn = re.findall(r'<path stroke=.*? d="(.*?)"', card)
+    assert drawn == [path for _, path in load_thumbnails()[key]]
     recorded = {m.claim.key: m for m in papers.load_verdicts().measured}
     for claim in figure.claims:
         several = len(recorded[claim].claim.paper) > 1

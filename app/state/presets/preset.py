@@ -59,6 +59,11 @@ class Preset:
             return LEVELS[self.level - 1]
         return f"{self.group}: {self.paper}" if self.paper else self.group
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether the list has it; the page Papers has the settings of figures."""
+        return not (self.group == PAPERS and self.figure)
+
 
 def choice(
     problem: str,

@@ -12,7 +12,6 @@ import engine
 from ...browser.component import Component
 from ...charts.thumbnails import SIZE, Strokes, load_thumbnails
 from ...state.labs import Lab
-from ...state.presets.preset import PAPERS
 
 Entry = tuple[str, str, str, str, Strokes]
 """A setting: its key, title, description, further words for the search, and picture."""
@@ -25,14 +24,14 @@ def list_presets(lab: Lab) -> dict[str, list[Entry]]:
     groups: dict[str, list[Entry]] = {}
     pictures = load_thumbnails()
     for preset in lab.presets:
-        if preset.group == PAPERS and preset.figure:  # the page Papers has it
+        if not preset.is_listed:
             continue
         entry = (
             preset.key,
             preset.title,
             str(preset.sentence),
             preset.words,
-            pictures.get(preset.key, ()),
+            pictures[preset.key],
         )
         groups.setdefault(preset.heading, []).append(entry)
     for problem in engine.problems(lab.space):
@@ -54,7 +53,7 @@ class PresetDialog(Component):
 
     script = "controls/presets.js"
     shared_styles = ("html-block",)
-    own_styles = ("menu", "presets")
+    own_styles = ("menu", "presets", "thumbnail")
 
     def __init__(self, lab: Lab, on_choose: Callable[[str], Any]) -> None:
         super().__init__(margin=0)

@@ -11,6 +11,7 @@ from engine.studies.core import recorded_with
 
 from ...asset_files import render_template
 from ...browser.component import Component
+from ...charts.thumbnails import SIZE, load_thumbnails
 from ...state.pages.paper_gallery import OTHERS, Item, cite_paper, count_verdicts, list_items
 
 
@@ -22,7 +23,7 @@ class Gallery(Component):
 
     script = "controls/paper-gallery.js"
     shared_styles = ("html-block",)
-    own_styles = ("badges", "paper-gallery")
+    own_styles = ("badges", "paper-gallery", "thumbnail")
 
     def __init__(self, opened: str = "") -> None:
         super().__init__(
@@ -54,6 +55,8 @@ def gallery_html(shown: Sequence[Item]) -> str:
         numbers=count_verdicts(list(recorded.values())),
         recorded_with=recorded_with(),
         search_text=search_text,
+        size=SIZE,
+        pictures=load_thumbnails(),
     )
 
 
