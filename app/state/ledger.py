@@ -487,8 +487,8 @@ def describe_losses(name: str, lost: Sequence[str]) -> str:
     """Say that a method conserves none of these."""
     return (
         f"{name} keeps neither {' nor '.join(lost)}"
-        if len(lost) > 1
-        else f"{name} does not keep {lost[0]}"
+        if len(lost) == 2
+        else f"{name} does not keep {join_words(lost, 'or')}"
     )
 
 

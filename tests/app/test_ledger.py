@@ -351,6 +351,10 @@ def test_the_exact_motion_is_called_so():
         ),
         (Choice("magnet", ("NMB", "MR2"), 0.25, 20.0), "Neither keeps energy."),
         (
+            Choice("gyrostat", ("LSODA",), 0.1, 10.0),
+            "LSODA does not keep energy, squared total momentum or total momentum about the vertical.",
+        ),
+        (
             # The attitude of a pushed sleeping top is not known to the errors of the other two.
             Choice("slow-top", ("NMB", "MR2", "AKW"), 0.01, 10.0).with_changes(R0=(0, 0, 0)),
             "The attitude of Implicit midpoint ends ",
