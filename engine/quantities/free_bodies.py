@@ -19,14 +19,11 @@ below which a body has no middle axis.
 """
 
 
-for _name, _title, _symbol in (
-    ("energy", "Energy", "energy, % of the first"),
-    ("pi_norm", "Length of the momentum", "momentum, % of the first"),
-):
+for _name, _title in (("energy", "Energy"), ("pi_norm", "Length of the momentum")):
     quantity(
         key=f"{_name}-ratio",
         title=_title,
-        symbol=_symbol,
+        symbol="% of the first",
         reads=(_name, f"{_name}0"),
         groups=(VERDICT,),
         error=False,

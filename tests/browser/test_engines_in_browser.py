@@ -68,6 +68,10 @@ def test_all_engines_are_sorted_by_key_and_a_row_opens_its_engine(lab: Any) -> N
     head.focus()
     page.keyboard.press("Enter")
     expect(page.locator("#engines th.energy")).to_have_attribute("aria-sort", "ascending")
+    for width in (1440, 1024, PHONE):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert cells.evaluate_all("all => all.every(e => e.scrollWidth <= e.clientWidth)"), width
+    page.set_viewport_size({"width": 1440, "height": 900})
     expect(page.locator("#engines tbody tr").first).to_contain_text("Godot Physics")
     expect(head).to_be_focused()
     expect(page).to_have_url(re.compile("sort=energy"))
