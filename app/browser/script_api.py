@@ -31,6 +31,10 @@ def notify_visitors(sentence: str, document: Document | None = None) -> None:
         )  # not before the browser listens
 
 
+MOST_PAST = 20
+"""The most choices that a page takes over from another view."""
+
+
 class ScriptApi(Component):
     """An invisible component that maintains the read-only `window.polhode` and handles keys.
 
@@ -51,6 +55,10 @@ class ScriptApi(Component):
     address = param.String(
         default="", doc="The address that the page should have; empty if it has none."
     )
+    past = param.List(
+        default=[],
+        doc="Queries of the choices before this one, which a link to another view takes along.",
+    )
     notice = param.String(default="", doc="What the server says to all visitors, above the page.")
     undo = param.Integer(default=0, doc="How often Ctrl+Z was pressed outside a text field.")
     redo = param.Integer(default=0, doc="How often Ctrl+Shift+Z or Ctrl+Y was pressed there.")
@@ -62,6 +70,8 @@ class ScriptApi(Component):
         super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
         self.print_page: Callable[[str], str] = lambda address: ""
         """Returns the page for paper, of a page at this address."""
+        self.take_past: Callable[[Sequence[str]], Any] = lambda links: None
+        """Takes the queries of choices that a person made in the view before this page."""
         self._document = pn.state.curdoc
         if self._document is not None:
             _present.add(self)
@@ -80,9 +90,14 @@ class ScriptApi(Component):
         return "print" if "print" in data else None
 
     def _receive(self, data: Any) -> None:
-        """Answer a request for the page on paper, which has the page's address."""
-        if isinstance(data, dict) and isinstance(data.get("print"), str):
+        """Answer a request for the page on paper, which has the page's address, or take the past."""
+        if not isinstance(data, dict):
+            return
+        if isinstance(data.get("print"), str):
             self._send({"paper": self.print_page(data["print"])})
+        if isinstance(data.get("past"), list):
+            links = data["past"][-MOST_PAST:]
+            self.take_past([link for link in links if isinstance(link, str)])
 
     def expect_results(self, address: str) -> None:
         """Mark what is on screen as out of date; `address`, unless empty, is the page's already."""

@@ -10,13 +10,15 @@ from dataclasses import replace
 from functools import partial
 from random import Random
 from typing import Any, Generic, Protocol, TypeVar
+from urllib.parse import urlencode
 
 import panel as pn
 
 import engine
 from engine.text.formatting import finish_sentence
 
-from ..browser.script_api import ScriptApi
+from ..browser.addresses import find_space, read_query, read_words
+from ..browser.script_api import MOST_PAST, ScriptApi
 from ..compat.sessions import has_address, is_served
 from ..server.worker import Progress, Task, Work, Worker
 from ..state.choice import Choice, choose_problem, validate
@@ -180,6 +182,26 @@ class Explorer(RunController[LookedAtPage]):
         super().__init__(choice, page, notices)
         self.api.param.watch(lambda _: self.undo(), "undo")
         self.api.param.watch(lambda _: self.redo(), "redo")
+        self.api.take_past = self._take_past
+        self._past: tuple[Choice, ...] = ()
+
+    def publish(self, results: Results, title: str, setting: str, *sentences: str) -> None:
+        """Publish results, and the choices before them when these have changed."""
+        super().publish(results, title, setting, *sentences)
+        self._publish_past()
+
+    def _publish_past(self) -> None:
+        past = self.history.past[-MOST_PAST:]
+        if past != self._past:
+            self._past = past
+            self.api.past = [urlencode(choice.query()) for choice in past]
+
+    def _take_past(self, links: Sequence[str]) -> None:
+        """Let a person undo choices of the view before; a link that is refused is left out."""
+        space = self.history.now.space
+        read = [_read_choice(link, space) for link in links]
+        self.history.begin_after([choice for choice in read if choice])
+        self._publish_past()
 
     def follow(self, choice: Choice, dragging: bool = False) -> None:
         """Add a choice to the history and compute it, and name the methods that it replaces."""
@@ -272,6 +294,15 @@ def _compute_exact(results: Results, cancel: engine.Cancellation, progress: Prog
 
     report(0, 1)
     return add_exact_motion(results, cancel, report)
+
+
+def _read_choice(link: str, space: str) -> Choice | None:
+    """Return the choice of a query, if it has no mistake."""
+    words, notices = read_words(link)
+    if notices or find_space(words, "") != space:
+        return None
+    choice, _, notices = read_query(words, space)
+    return None if notices else choice
 
 
 def compile_all(choice: Choice, cancel: engine.Cancellation, _: Progress) -> None:

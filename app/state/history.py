@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 
 from .choice import Choice
 from .view import View
@@ -31,6 +32,16 @@ class History:
     def now(self) -> Choice:
         """The current choice."""
         return self._past[-1][0]
+
+    @property
+    def past(self) -> tuple[Choice, ...]:
+        """The choices before the current one, the oldest first."""
+        return tuple(choice for choice, _ in self._past[:-1])
+
+    def begin_after(self, past: Sequence[Choice]) -> None:
+        """Put choices of an earlier page before all others."""
+        before: list[Entry] = [(choice, None) for choice in past]
+        self._past = [*before, *self._past][-self._most :]
 
     def note(self, choice: Choice, *, dragging: bool = False, left: View | None = None) -> None:
         """Add a choice; a move of the same gesture replaces the last one.

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from types import FrameType
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qs, parse_qsl, urlencode
 
 import numpy as np
 import panel as pn
@@ -36,7 +36,7 @@ import app
 import engine
 from app.browser.addresses import BOTH_BODIES, read_query
 from app.browser.page_links import OPENS, PAGES, page_link
-from app.browser.script_api import ScriptApi
+from app.browser.script_api import MOST_PAST, ScriptApi
 from app.pages.explorer import SURPRISES
 from app.pages.lab import LabPage, open_lab
 from app.pages.routes import open_page
@@ -923,6 +923,31 @@ def test_the_simple_view_says_what_became_of_the_energy(setting: str, sentence: 
     assert re.search(sentence, said)
     lengths = [len(one.split()) for one in re.split(r"(?<=[.]) ", said)]
     assert max(lengths) <= 22, said
+
+
+def test_a_page_undoes_the_choices_of_the_view_that_led_to_it() -> None:
+    words = "problem=free&methods=NMB&duration=10"
+    (form,) = (page := open_page(f"?page=simple&{words}&dt=0.25")[0]).select(Form)
+    (api,) = page.select(ScriptApi)
+    assert api.past == []
+    form.enter("dt", "0.2")
+    form.enter("dt", "0.1")
+    assert [parse_qs(link)["dt"] for link in api.past] == [["0.25"], ["0.2"]]
+    (later,) = open_page(f"?{words}&dt=0.1")[0].select(ScriptApi)
+    refused = ["dt=nan", "problem=dumbbells", "problem=none", 5, None, "problem=free&dt=-1"]
+    send_message(later, {"past": [*refused, *api.past]})
+    assert later.past == api.past, "they are handed on, too"
+    for past in ("problem=free", {"a": 1}, None):
+        send_message(later, {"past": past})
+    undone = []
+    for _ in range(4):
+        later.undo += 1
+        undone.append(later.state["choice"]["dt"])
+    assert undone == [0.2, 0.25, 0.25, 0.25]
+    later.redo += 1
+    assert later.state["choice"]["dt"] == 0.2
+    send_message(later, {"past": api.past * 1000})
+    assert len(later.past) <= MOST_PAST
 
 
 def test_a_view_of_one_body_keeps_a_setting_of_two_and_says_where_it_is() -> None:

@@ -56,6 +56,29 @@ def test_a_method_is_put_into_the_lab_s_setting_if_it_can_run_there(
     assert choice["changes"] == ({"Omega0": [0, 0, 4]} if problem == "slow-top" else {})
 
 
+def test_more_and_back_keep_what_can_be_undone(lab: Any) -> None:
+    lab.load(f"{lab.server}?page=simple&problem=free&methods=NMB&dt=0.25&duration=10")
+    page = lab.page
+    slider = page.get_by_role("slider", name="Δt by powers of ten")
+    slider.press("PageDown")
+    page.wait_for_url("**dt=0.2&**")
+    page.get_by_role("link", name="More").click()
+    page.wait_for_url("**page=lab**")
+    page.wait_for_function("() => window.polhode?.choice.dt === 0.2")
+    page.get_by_role("link", name="Simple view").click()
+    expect(page.get_by_role("heading", name="Who moves the body?")).to_be_visible()
+    page.wait_for_function("() => window.polhode?.choice.dt === 0.2")
+    wait_until(lambda: undo(lab) == 0.25, "what was chosen before More is undone")
+    lab.forget()
+
+
+def undo(lab: Any) -> float:
+    """Undo by a key, when the server has taken over the past, and return Δt."""
+    lab.page.keyboard.press("Control+z")
+    dt: float = lab.state["choice"]["dt"]
+    return dt
+
+
 @pytest.mark.exhaustive
 def test_the_pages_hand_the_setting_on_and_back(set_up: Any) -> None:
     chosen = set_up.state["choice"]

@@ -149,6 +149,7 @@ function takeAlong(link) {
   for (const name of ["show", "controls"]) words.delete(name);
   words.set("page", link.dataset.along);
   link.href = `?${words}`;
+  page.request("keep past", link.search);
 }
 
 // No event reports a change of the address: links are updated when a person is about to use them.

@@ -10,6 +10,7 @@
 //    calls what another script offers by `page.offer(name, act, signal)`; it returns whether one has taken it.
 //    The requests are:
 //      "connection lost"   the server is gone (Bokeh, see app/pages/frame.py; frame.js)
+//      "keep past"         keep the choices so far for the page at this address (frame.js; script-api.js)
 //      "open"              open lecture mode, or save a picture or a video (html-block.js; script-api.js)
 //      "change step size"  move the slider of Δt {by} some places; it is {held} until a move of a person ends (time-plot.js, prose.js; form.js)
 //      "show step size"    show `page.stepSize` (form.js; prose.js)

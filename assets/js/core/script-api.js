@@ -14,6 +14,7 @@ const SCRIPTS = {
   print: [PRINT, "printPage"],
   paper: [PRINT, "preparePaper"],
 };
+const PAST = "polhode-past"; // in the tab's storage, until the next page reads it
 const TEXT_FIELDS =
   "input:not([type=range], [type=checkbox], [type=radio], [type=button], [type=submit]), textarea, [contenteditable=true]";
 const IDLE = {time: 0, attitude: null, playing: false, solid: "", bodies: []};
@@ -85,6 +86,23 @@ export function render({model}) {
       if (opensLecture) open("lecture");
       opensLecture = false;
     });
+  }
+
+  /** Hand on the choices of the view from which a link led here: the server can undo them. */
+  function takePast() {
+    let handed = {};
+    try {
+      handed = JSON.parse(sessionStorage.getItem(PAST)) ?? handed;
+      sessionStorage.removeItem(PAST);
+    } catch {}
+    if (handed.to === location.search) model.send_msg({past: handed.past});
+  }
+
+  /** Keep the choices before this one for the page at this address. */
+  function keepPast(to) {
+    try {
+      sessionStorage.setItem(PAST, JSON.stringify({to, past: model.past}));
+    } catch {}
   }
 
   function rename() {
@@ -213,6 +231,7 @@ export function render({model}) {
   }
 
   page.offer("open", open, signal);
+  page.offer("keep past", keepPast, signal);
   page.offer("show runs", publishOwn, signal);
   page.offer("restore runs", publish, signal);
   model.on("results", publish);
@@ -226,6 +245,7 @@ export function render({model}) {
   });
   publish();
   fade();
+  takePast();
   rename();
   return document.createElement("div");
 }
