@@ -230,8 +230,8 @@ def solve_by_dop853(question: Question[A], rtol: float, atol: float) -> A:
 
     - It makes each step as long as its estimate of the error allows. It [meets the tolerance, not
       the invariants of the motion].
-    - So the energy error depends on the tolerance. With rtol = 10⁻⁶ it is [{} times] that with 10⁻⁹
-      in the median of random bodies.
+    - So the energy error depends on the tolerance. With rtol = 10⁻⁶ it is [{} times] as large as
+      with 10⁻⁹, in the median of random bodies.
     - Its steps change with the motion, which would spoil the long-time behaviour even of a
       reversible method.
     """

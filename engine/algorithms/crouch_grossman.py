@@ -159,8 +159,8 @@ def cg3(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> End:
 def cg4(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> End:
     """Five stages, with coefficients of their own for fourth order.
 
-    - For turns that do not commute, order four takes five stages where vectors need four, and
-      coefficients that are no round numbers.
+    - Turns do not commute. So order four takes five stages, while vectors need four, and its
+      coefficients are no round numbers.
     - It sums spatial momentum, so a free body's is [conserved] whatever the coefficients are.
     - Energy is not conserved: the step is not reversible, so the error [adds up]. It does so
       slowly, because it is of a high power of Δt.

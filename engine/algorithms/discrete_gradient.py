@@ -57,8 +57,8 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]
         u = w - (w \cdot \Gamma) \Gamma \text{ if } T_{1/2} \cdot \Gamma = 0, \text{ else } u = w, \quad
         \Gamma = R_{1/2}^T e_3
 
-    - The body turns about the mean velocity, so the kinetic energy changes by what the torque half
-      way does along it. That work is near the change of the potential.
+    - The body turns about the mean velocity, so the kinetic energy changes by the work of the
+      torque half way. That work is near the change of the potential.
     - A correction along the velocity, of second order in Δt, supplies the missing work: energy [is
       conserved].
     - Where the torque has no component about the vertical, neither has the correction: the momentum

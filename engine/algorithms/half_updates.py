@@ -161,7 +161,7 @@ def turn_by_sine(body: Body, R: Mat3, v: Vec3) -> Mat3:
 )
 def sine(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
     r"""NMB with another turn, whose quaternion has the vector ½hΩ. A free body's [energy is the
-    same], and [neither energy nor momentum is conserved].
+    same as NMB's]. [Neither energy nor momentum is conserved].
 
     .. math::
         v = \tfrac h2 \left(\Omega_n + \tfrac h2 A_n\right), \quad q_{n+1} = q_n \otimes \left(\sqrt{1 - |v|^2},\,

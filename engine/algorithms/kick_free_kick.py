@@ -148,8 +148,8 @@ def vlv(
       [symplectic and conserves momentum].
     - A symplectic method follows very nearly the motion of a slightly different energy. So the true
       energy [swings without drift], on the asymmetric top as well.
-    - The Cayley map reaches angles up to half a turn. A steady spin has a solution [for steps up to
-      Δt |ω| = 4 at least], and [up to 1] with DMV.
+    - The Cayley map reaches angles up to half a turn. In a steady spin its equation has a solution
+      [for steps up to Δt |ω| = 4 at least]. DMV's has one [up to 1].
     """
     R, Π = map(body, h, R, Π + h / 2 * T)
     T = body.torque(t + h, R)
@@ -203,7 +203,8 @@ def lie_midpoint_balance(body: Body, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3
     evidence=(keeps(pi="free", pi_e3="always"),),
 )
 def e1(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
-    r"""The whole impulse at the start of the step: of first order, and the first half of LIEMID-EA.
+    r"""It applies the whole impulse at the start of the step. It is the first half of LIEMID-EA,
+    and has first order.
 
     .. math::
         \Pi^+ = \Pi_n + h T_n, \quad (R_{n+1}, \Pi_{n+1}) = \mathrm{LIEMID}_h(R_n, \Pi^+)

@@ -207,8 +207,8 @@ def midpoint(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, V
     evidence=ENERGY_OF_NMB,
 )
 def verlet(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
-    r"""A Taylor step of the quaternion made a unit, and NMB's velocity. A free body's energy is [as
-    with NMB], and [neither energy nor momentum is conserved].
+    r"""A Taylor step of the normalised quaternion, and NMB's velocity. A free body's energy is [the
+    same as NMB's]. [Neither energy nor momentum is conserved].
 
     .. math::
         q_{n+1} = \mathrm{unit}\left(q_n + h\,\dot q_n + \tfrac{h^2}{2}\,\ddot q_n\right),

@@ -252,7 +252,7 @@ def step(
     - Energy and |Π| of a free body [do not change], so the inertia and the unknown are the same in
       each step.
     - The terms are powers of Δt. [At 0.05 rad a step a free body's attitude is within 10⁻¹²] of the
-      exact one, [at 0.8 rad within 2·10⁻⁵]. The kicks of a torque bring the order back to two.
+      exact one, [at 0.8 rad within 2·10⁻⁵]. With a torque, the kicks lower the order to two.
     """
     # Kick, free step with another inertia, kick; without a torque inertia and c are those of the
     # last step.

@@ -120,7 +120,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         ),
         offer(
             "middle",
-            "whether the quaternion half way is made a unit, which Yade does not do",
+            "whether the quaternion half way is brought to length 1, which Yade does not do",
             "Quaternion half way",
             {
                 "unit": (normalise, "made a unit"),

@@ -54,7 +54,7 @@ def turn_clamped(R: Mat3, v: Vec3) -> Mat3:
 MAP = offer(
     "map",
     "how the velocity turns the body: by the exponential, by Cayley's map, or as in Bullet. Cayley's "
-    "map is a linear step of the quaternion made a unit. Bullet turns by less beyond π/4",
+    "map takes a linear step of the quaternion and normalises it. Bullet turns by less beyond π/4",
     "How the velocity turns the body",
     {
         "exp": (times_exp, "exponential"),

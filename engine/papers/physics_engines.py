@@ -142,10 +142,10 @@ def rapier(bench: Bench) -> Iterator[tuple[str, Value]]:
     yield "energy by an implicit step (times the first)", float(run.energy[-1] / run.energy[0])
     run = run_100_s(bench, "rapier")
     yield (
-        "|L|, largest change (part of it)",
+        "length of the momentum, largest change (part of it)",
         float(np.abs(length(run.pi) / length(run.pi[:1]) - 1.0).max()),
     )
-    yield "L, largest change (part of |L|)", shared.find_momentum_change(run)
+    yield "momentum, largest change (part of its length)", shared.find_momentum_change(run)
 
 
 @claim(key="jolt-dzhanibekov")

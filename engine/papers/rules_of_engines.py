@@ -30,8 +30,8 @@ BLOWING_UP = {"MuJoCo, Euler", "Chrono, leapfrog"}
 """Rules that blow up within 100 s, so that of them only the energy is required."""
 CONSERVED: dict[str, Check] = {
     "energy": Between(0.99, 1.01),
-    "|L|": Between(0.99, 1.01),
-    "L off": at_most(0.01),
+    "length of the momentum": Between(0.99, 1.01),
+    "change of the momentum": at_most(0.01),
 }
 """What a free body conserves, within a part in a hundred."""
 
@@ -50,8 +50,8 @@ def measure_invariants(rules: Rules) -> Measure:
     """The measurement of the invariants."""
 
     def measure(bench: Bench) -> Iterator[tuple[str, Value]]:
-        """At 60 Hz, on a free body that turns by 2.7 rad/s; energy and |L| over the first, L off as
-        part of |L|.
+        """At 60 Hz, on a free body that turns by 2.7 rad/s. Energy and the length of the momentum
+        are relative to the initial ones, the change of the momentum to its length.
         """
         for name, method in rules.items():
             run = run_100_s(bench, method)
@@ -59,8 +59,11 @@ def measure_invariants(rules: Rules) -> Measure:
                 yield f"{name}: energy", BLOWN_UP
                 continue
             yield f"{name}: energy", float(run.energy[-1] / run.energy[0])
-            yield f"{name}: |L|", float(length(run.pi[-1:])[0] / length(run.pi[:1])[0])
-            yield f"{name}: L off", find_momentum_change(run)
+            yield (
+                f"{name}: length of the momentum",
+                float(length(run.pi[-1:])[0] / length(run.pi[:1])[0]),
+            )
+            yield f"{name}: change of the momentum", find_momentum_change(run)
 
     return measure
 

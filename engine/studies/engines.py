@@ -182,7 +182,7 @@ def name_rule(method: str) -> str:
 
 
 SMALL, SMALL_TURN = 1e-3, math.radians(0.1)
-"""Largest relative change of energy and of |L|, and largest turn of L, that count as small."""
+"""Largest relative change of energy and of |π|, and largest turn of π, that count as small."""
 
 
 LEAST_PART, MANY = 1e-4, 10.0

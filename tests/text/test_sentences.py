@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 import statistics
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import evidence_measures
 import pytest
@@ -14,6 +16,8 @@ from sentences import find_long_sentences
 from statements import ALL, MEASURED, Sentence, evaluate, find_unmeasured
 
 import engine
+from app.state import presets
+from app.state.pages import method_table
 from engine import papers
 from engine.algorithms import describe_method
 from engine.text.evidence import (
@@ -27,6 +31,7 @@ from engine.text.evidence import (
     sentence,
 )
 from engine.text.evidence import Sentence as Told
+from engine.text.glossary import GLOSSARY
 
 
 def test_what_is_stated_carries_a_measurement() -> None:
@@ -232,13 +237,27 @@ SHOWN = [
     *((one.place, str(one.text)) for one in ALL),
     *((m.key, o.doc) for m in engine.algorithms(None) for o in m.options),
     *((m.key, value) for m in engine.algorithms(None) for _, value in describe_method(m)),
+    *((term.word, term.meaning) for terms in GLOSSARY.values() for term in terms),
 ]
-"""What cards, lists and menus show of methods, problems and presets, with its place."""
+"""What cards, lists, menus and the glossary show, with its place."""
 
 
 def test_what_the_page_shows_as_plain_text_has_no_marks_of_documentation() -> None:
     assert [(place, text) for place, text in SHOWN if "`" in text] == []
 
 
-def test_sentences_on_methods_problems_and_presets_are_short() -> None:
+def test_sentences_of_cards_lists_menus_and_the_glossary_are_short() -> None:
     assert [(place, long) for place, text in SHOWN if (long := find_long_sentences(text))] == []
+
+
+TEACHING = Path(presets.__file__).with_name("teaching.toml").read_text("utf-8")
+OF_THE_LAB = [
+    *((one.place, str(one.text)) for one in ALL if not one.place.startswith("preset")),
+    ("presets for teaching", TEACHING),
+    ("columns of the catalogue", f"{method_table.COLUMNS} {method_table.write_notes()}"),
+]
+"""Sentences that have no time from an engine or from a paper."""
+
+
+def test_times_without_a_source_in_seconds_are_in_units_of_time() -> None:
+    assert [place for place, text in OF_THE_LAB if re.search(r"[\d}] s\b|seconds", text)] == []

@@ -132,7 +132,7 @@ COLUMNS = (
     CatalogueColumn(
         "attitude",
         "Attitude",
-        f"Error on the free body after {DURATIONS['free']:g} s, divided by Δtᵖ",
+        f"Error on the free body after {DURATIONS['free']:g} units of time, divided by Δtᵖ",
         group="Error ÷ Δtᵖ, free",
         looks="number",
         alone="Attitude error ÷ Δtᵖ, free",
@@ -140,7 +140,7 @@ COLUMNS = (
     CatalogueColumn(
         "momentum",
         "Momentum",
-        f"Relative error of Π on the free body after {DURATIONS['free']:g} s, divided by Δtᵖ",
+        f"Relative error of Π on the free body after {DURATIONS['free']:g} units of time, divided by Δtᵖ",
         group="Error ÷ Δtᵖ, free",
         looks="number",
         alone="Momentum error ÷ Δtᵖ, free",
@@ -153,14 +153,14 @@ COLUMNS = (
     CatalogueColumn(
         "attitude-top",
         "Attitude error ÷ Δtᵖ, slow top",
-        f"after {DURATIONS['slow-top']:g} s, divided by Δtᵖ",
+        f"after {DURATIONS['slow-top']:g} units of time, divided by Δtᵖ",
         looks="number",
         in_table=False,
     ),
     CatalogueColumn(
         "momentum-top",
         "Momentum error ÷ Δtᵖ, slow top",
-        f"after {DURATIONS['slow-top']:g} s, divided by Δtᵖ",
+        f"after {DURATIONS['slow-top']:g} units of time, divided by Δtᵖ",
         looks="number",
         in_table=False,
     ),
@@ -252,8 +252,8 @@ def write_notes() -> dict[str, str]:
             "the filter by order hides them."
         ),
         "Error ÷ Δtᵖ": (
-            f"The error after {DURATIONS['free']:g} s of the problem “free”, divided by the step, in "
-            "seconds, to the power of the method's order there, which stands beside it. "
+            f"The error after {DURATIONS['free']:g} units of time of the problem “free”, divided by the "
+            "step to the power of the method's order there, which stands beside it. "
             "Attitude: spectral norm of the difference of the rotations. Momentum: of Π, "
             "relative to its length. Among methods of one order, less is better."
         ),

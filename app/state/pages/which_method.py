@@ -414,7 +414,7 @@ def write_answer(answer: Answer) -> list[str]:
         words.append(f"The cheapest method that drifts is {other}: {_describe_drift(rival)}.")
     else:
         errors = [float(measure_errors(one, question.motion).max()) for one in (run, rival)]
-        time = f"{show(question.motion.choice.duration)} s"
+        time = f"{show(question.motion.choice.duration)} units of time"
         words.append(f"In {time} its attitude is never off by more than {format_turn(errors[0])}.")
         if rival.status == "done":
             words.append(f"With the same step, {other} is off by up to {format_turn(errors[1])}.")

@@ -93,8 +93,8 @@ def explicit_midpoint(bodies: Bodies, t: float, h: float, y: Relative, g: Gravit
 
     - It adds multiples of derivatives to the entries of R and R₂. A rotation plus a tangent is no
       rotation: [‖RᵀR − 1‖ grows] from the first step.
-    - A matrix that is no rotation puts the masses at wrong distances, so the forces are those of
-      other bodies.
+    - A matrix that is no rotation changes the distances between the masses of a body, and so the
+      forces.
     - Energy and momenta are [not conserved]. In DB4 with h = 0.002, where the bodies tumble fast,
       energy [drifts one way, {} times] as fast as LGM's.
     """

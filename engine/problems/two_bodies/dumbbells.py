@@ -50,7 +50,7 @@ dumbbells = TwoBodies(
     name="Two dumbbells",
     aliases=tuple(CASES),
     group="Lee, Leok & McClamroch",
-    summary="Two dumbbells in orbit around each other, which turn each other as they tumble.",
+    summary="Two dumbbells orbit each other. Each turns the other as both tumble.",
     body1=make_dumbbell("1", MEASURES["m1"], MEASURES["l1"]),
     body2=make_dumbbell("2", MEASURES["m2"], MEASURES["l2"]),
     G=1.0 / 4.5,  # so that G m1 m2 = 1
