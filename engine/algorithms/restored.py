@@ -103,7 +103,7 @@ def step(
       its length [is conserved].
     - The turn is along the tangent of the curve. Its direction in space [is not conserved], nor is
       energy.
-    - Energy rises or falls to that of an unstable spin about the middle axis, and [ends there].
+    - Energy goes up or down to that of an unstable spin about the middle axis, and [ends there].
     """
     Ω = gyroscopic(body, h, Ω, body.Jinv @ body.torque(t, R, Ω), damping, max_speed)
     Ω = limit_turn(Ω, max_turn, h)

@@ -277,7 +277,7 @@ def describe_lost_phase(methods: Sequence[str], where: str = "") -> str:
     then = "then " * bool(where)
     whose, s = ("Its attitude error", "s") if one else ("Their attitude errors", "")
     return (
-        f"{join_words(methods)} lose{s} phase{where}. {whose} {then}wander{s} over 0 to π, "
+        f"{join_words(methods)} lose{s} phase{where}. {whose} {then}wander{s} between 0 and π, "
         f"so {'it is' if one else 'they are'} not ranked."
     )
 

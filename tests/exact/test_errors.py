@@ -202,7 +202,7 @@ def test_attitude_errors_are_ranked_only_while_the_phase_is_kept():
     said = describe_attitude_errors({"A": 0.5, "B": np.nan, "C": 1e-9})
     assert said == [
         "Final attitude errors: C 1.0·10⁻⁹ and A 0.50 rad.",
-        "B loses phase. Its attitude error wanders over 0 to π, so it is not ranked.",
+        "B loses phase. Its attitude error wanders between 0 and π, so it is not ranked.",
     ]
     assert describe_attitude_errors({"A": 0.5}) == ["Final attitude error: 0.50 rad."]
     assert describe_attitude_errors({"A": 0.5, "B": None}) == ["Final attitude error: A 0.50 rad."]
@@ -213,7 +213,7 @@ def test_the_sentence_on_lost_phase_says_where():
     assert describe_lost_phase([]) == ""
     said = describe_lost_phase(["A", "B"], " with larger steps")
     assert said == (
-        "A and B lose phase with larger steps. Their attitude errors then wander over 0 to π, so they are not ranked."
+        "A and B lose phase with larger steps. Their attitude errors then wander between 0 and π, so they are not ranked."
     )
 
 

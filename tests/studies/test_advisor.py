@@ -105,7 +105,7 @@ def test_the_energy_needs_no_reference():
     assert found.attitudes["AKW"] == math.inf, "its step is the whole duration"
     assert "Energy says nothing about the attitude. " in found.conclusion
     assert (
-        "Implicit midpoint loses phase. Its attitude error wanders over 0 to π, so it is not ranked."
+        "Implicit midpoint loses phase. Its attitude error wanders between 0 and π, so it is not ranked."
         in found.conclusion
     )
 
@@ -201,5 +201,5 @@ def test_an_end_that_is_near_by_chance_after_the_phase_was_lost_is_not_advised(
         ).phase_lost
         >= 0
     )
-    said = "loses phase with larger steps. Its attitude error then wanders over 0 to π, so it is not ranked."
+    said = "loses phase with larger steps. Its attitude error then wanders between 0 and π, so it is not ranked."
     assert found.conclusion.endswith(f" {name_method(method)} {said}")

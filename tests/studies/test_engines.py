@@ -47,7 +47,7 @@ def test_where_a_body_ends():
     assert "Its energy is that of a spin about its axis of middle inertia." in found.conclusion
     assert f"Final attitude error: MR2 {last['MR2'].attitude:.4f} rad." in found.conclusion
     assert (
-        "Bepu momentum and ODE lose phase. Their attitude errors wander over 0 to π"
+        "Bepu momentum and ODE lose phase. Their attitude errors wander between 0 and π"
         in found.conclusion
     )
 

@@ -164,7 +164,7 @@ def test_an_end_that_is_near_by_chance_after_the_phase_was_lost_is_not_the_cheap
     assert [row.attitude == math.inf for row in study.tried] == [True, False]
     (cheapest,) = study.cheapest(1.0, by="steps")
     assert cheapest.steps == 4000
-    said = "loses phase with large steps. Its attitude error then wanders over 0 to π, so it is not ranked."
+    said = "loses phase with large steps. Its attitude error then wanders between 0 and π, so it is not ranked."
     assert study.conclusion.endswith(f" {study.names[method]} {said}")
 
 

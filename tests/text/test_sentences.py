@@ -260,4 +260,4 @@ OF_THE_LAB = [
 
 
 def test_times_without_a_source_in_seconds_are_in_units_of_time() -> None:
-    assert [place for place, text in OF_THE_LAB if re.search(r"[\d}] s\b|seconds", text)] == []
+    assert [place for place, text in OF_THE_LAB if re.search(r"[\d}] s\b|\bseconds", text)] == []
