@@ -91,8 +91,7 @@ def step(
     max_turn: float,
 ) -> tuple[Mat3, Vec3]:  # fmt: skip
     r"""An explicit step that then restores the length of Π, which a free body [keeps, but not π].
-    Its energy goes [from above and from below to that of a spin about its middle axis], which is
-    unstable.
+    Its energy goes up or down [to that of a spin about its middle axis], which is unstable.
 
     .. math::
         \Pi' = \Pi_n + h\,\Pi_n \times \Omega_n, \quad
