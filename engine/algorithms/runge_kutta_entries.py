@@ -67,8 +67,8 @@ runge_kutta = partial(
     ),
 )
 def on_matrix(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
-    r"""Of order four in the wrong space: [R leaves the rotations, and energy and momentum are not
-    conserved].
+    r"""Of order four in the wrong space: [R does not stay a rotation, and energy and momentum are
+    not conserved].
 
     .. math::
         \dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{RK4}

@@ -377,7 +377,7 @@ def test_energy_correction_of_a_steady_spin_leaves_it_alone():
     ("free", "SW+E", "acceleration"),
     ("free", "HSTAGM+E", "second track"),
     ("free", "NMB+E", "acceleration"),
-    ("free", "RK4-MATRIX+E", "leaves the rotations"),
+    ("free", "RK4-MATRIX+E", "does not stay one"),
     ("free", "RK4-QUAT+E", "carries q"),
 ])  # fmt: skip
 def test_energy_correction_is_refused_where_it_makes_no_sense(problem, method, why):

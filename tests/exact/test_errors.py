@@ -213,7 +213,8 @@ def test_the_sentence_on_lost_phase_says_where():
     assert describe_lost_phase([]) == ""
     said = describe_lost_phase(["A", "B"], " with larger steps")
     assert said == (
-        "A and B lose phase with larger steps. Their attitude errors then wander between 0 and π, so they are not ranked."
+        "A and B lose phase with larger steps. "
+        "Their attitude errors then wander between 0 and π, so they are not ranked."
     )
 
 

@@ -144,7 +144,7 @@ class FixedStep(_Stepping):
             )
         if self.conserves.get("orthogonality") != "always":
             raise ValueError(
-                f"the energy correction turns a rotation, and {self.key} leaves the rotations"
+                f"the energy correction needs a rotation, and the R of {self.key} does not stay one"
             )
         return replace(self, energy_correction=True)
 

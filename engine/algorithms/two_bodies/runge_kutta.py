@@ -88,8 +88,8 @@ runge_kutta = partial(method, family="Baseline", start=start, view=view)
     ),
 )
 def explicit_midpoint(bodies: Bodies, t: float, h: float, y: Relative, g: Gravity) -> State:
-    """The paper's RK, in its relative coordinates: it [conserves nothing, and the attitudes leave
-    the rotations].
+    """The paper's RK, in its relative coordinates: it [conserves nothing, and the attitudes do not
+    stay rotations].
 
     - It adds multiples of derivatives to the entries of R and R₂. A rotation plus a tangent is no
       rotation: [‖RᵀR − 1‖ grows] from the first step.
