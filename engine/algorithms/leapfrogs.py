@@ -199,8 +199,8 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     options=(
         offer(
             "form",
-            "how velocity and turn follow each other: as a leapfrog, as in Yade; in half steps, as in "
-            "JaxDEM's verletspiral; or both from the start of the step, as in its spiral",
+            "how velocity and turn follow each other: as a leapfrog (Yade), in half steps, or both "
+            "from the start of the step",
             "Form",
             {
                 "leapfrog": (leapfrog, "leapfrog"),
