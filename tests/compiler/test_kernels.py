@@ -311,7 +311,7 @@ def test_states_that_are_only_watched(key, name):
     plain = one_body.prepare_kernel(problem, method, action, False, watching=True)
     rows = {}
     for kernel in (plain, unfused(plain, make_watcher(action.field))):
-        memory = RunMemory(kernel, (0, 0), len(ran))
+        memory = RunMemory.of(kernel, (0, 0), len(ran))
         memory.rows[:, :9] = ran.R.reshape(-1, 9)
         memory.rows[:, 9:12] = ran.Omega
         memory.rows[:, 12] = ran.t
