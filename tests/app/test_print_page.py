@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
@@ -36,7 +37,7 @@ def test_a_page_has_the_setting_the_plots_the_table_and_the_link():
         lab.ledger.conclusion,
         "max<br>",
     ):
-        assert words in page
+        assert words in html.unescape(page)
     assert page.count("<div><svg") == 4 and "segno" in page, "four plots and the code"
     assert (
         f"{AT}?problem=slow-top&amp;methods=NMB,DMV&amp;dt=0.01&amp;duration=5&amp;Mgl=15" in page
