@@ -147,7 +147,7 @@ def build_demo(choice: Choice, shape: str = AUTO) -> Demo:
         "VERSION": escape(polhode_version()),
         "STYLE": shared.add(read_styles("standalone", "ledger", "demo", "embed")),
         "FORM_STYLE": shared.add(read_styles("field", "form")),
-        "PLAYER_STYLE": shared.add(read_styles("player")),
+        "PLAYER_STYLE": shared.add(read_styles("player", "arrow-legend")),
         "DATA": PACKED.sub(lambda packed: shared.add(packed[0]), data.replace("<", "\\u003c")),
         "ENGINE": shared.add(strip_comments(bundle_script(kernels, named=True))),
         "SCRIPT": shared.add(script.replace("</script", "<\\/script")),

@@ -70,7 +70,7 @@ class Engines:
         )
         self._program = HtmlBlock(style="hint", margin=(4, 12, 8, 12))
         self.form = Form(self._enter)
-        self._table = HtmlBlock(self._on_table, style="engine-table", margin=0)
+        self._table = HtmlBlock(self._on_table, style="engine-table sorted-table", margin=0)
         self._whole = False
         self._rows: list[EngineRow] = []
         self._about: object = None

@@ -65,7 +65,7 @@ class Player(Component):
     )
 
     script = "scene/player.js"
-    own_styles = ("player",)
+    own_styles = ("player", "arrow-legend")
 
     def __init__(
         self,

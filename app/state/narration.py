@@ -122,5 +122,5 @@ def describe_top(top: SymmetricTop) -> str:
     if top.regime == "circling":
         return "A symmetric top without spin: its axis goes round in a vertical plane."
     if high == 1.0:
-        return "A symmetric top: its axis rises to the vertical and sinks again, as it circles it."
+        return "A symmetric top: its axis rises to the vertical and sinks again as it turns about the vertical."
     return "A symmetric top: its axis nods between two heights while it turns about the vertical."

@@ -266,7 +266,9 @@ def power(a: Any, b: Any, call: Call) -> Series:
     """aᵇ: a product where b is a small whole number, so that a may be 0."""
     if isinstance(b, Series):
         return exp(b * (log(a, call) if isinstance(a, Series) else call(math.log, a)), call)
-    if isinstance(b, float | int) and b == int(b) and 0 < abs(b) <= LARGEST_PRODUCT:
+    if isinstance(b, float | int) and b == 0:
+        return constant(1.0)
+    if isinstance(b, float | int) and b == int(b) and abs(b) <= LARGEST_PRODUCT:
         found = whole_power(a, abs(int(b)))
         return found if b > 0 else 1.0 / found
     return integral(call(math.pow, a[0], b), lambda y: b * (y * (a.rate / a)))

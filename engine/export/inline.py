@@ -237,17 +237,17 @@ class _Inliner:
         """The value of `if test: return yes`, followed by statements that return another value."""
         test = self._evaluate(first.test, scope, function)
         if isinstance(test, Known):
-            return self._returned(first.body if test.value else others, scope, function)
+            return self._find_returned(first.body if test.value else others, scope, function)
         lines = len(self._lines)
-        yes = self._as_node(self._returned(first.body, scope, function))
-        no = self._as_node(self._returned(others, scope, function))
+        yes = self._as_node(self._find_returned(first.body, scope, function))
+        no = self._as_node(self._find_returned(others, scope, function))
         if len(self._lines) > lines:
             raise NotInlined(
                 f"If in {function.__qualname__} cannot be inlined, since only one of its sides may run"
             )
         return ast.IfExp(self._as_node(test), yes, no)
 
-    def _returned(self, body: Sequence[ast.stmt], scope: Scope, function: Any) -> Value:
+    def _find_returned(self, body: Sequence[ast.stmt], scope: Scope, function: Any) -> Value:
         result = self._inline_statements(body, scope, function)
         if result is None:
             raise NotInlined(f"{function.__qualname__} returns nothing")
@@ -565,7 +565,7 @@ class _Inliner:
             at = scope[name]
             if isinstance(at, ast.Name):
                 self._note_quaternion(tree.args.args[i], at.id)
-        return self._returned(tree.body, scope, called)
+        return self._find_returned(tree.body, scope, called)
 
     def _name_value(self, name: str, value: Value) -> Any:
         """The value, with a name unless it is known or has one."""

@@ -125,6 +125,7 @@ class QuickRun:
             request.dt, request.steps, request.every,
         )  # fmt: skip
         seconds = time.perf_counter() - begun
+        # Both are small whole numbers, of which the first byte says enough.
         if held[self.outcome] != RUNNING or held[self.failed]:
             return None
         record = QuickRecord(self, held, seconds)

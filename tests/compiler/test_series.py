@@ -94,6 +94,8 @@ def test_powers_have_the_series_of_mpmath(exponent):
 def test_a_whole_power_may_begin_at_nothing():
     found = along((0.0, 1.0, 0.5)) ** 3
     np.testing.assert_allclose([found[n] for n in range(8)], [0, 0, 0, 1, 1.5, 0.75, 0.125, 0])
+    one = along((0.0, 1.0, 0.5)) ** 0
+    assert [one[n] for n in range(4)] == [1, 0, 0, 0]
 
 
 @pytest.mark.parametrize("does", [operator.add, operator.sub, operator.mul, operator.truediv])

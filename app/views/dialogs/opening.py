@@ -50,7 +50,7 @@ class Opening:
         self.form.set_fields([replace(DT, ends=ends)], self.form.values)
         self.scene.on_throw = on_throw
         self.scene.throwable = on_throw is not None
-        self._head = HtmlBlock(self._throw, style="opening", margin=0)
+        self._head = HtmlBlock(self._throw, style="opening arrow-legend", margin=0)
         for part in (self.form, self.scene):
             part.stylesheets = [read_styles("opening-parts")]
 

@@ -22,7 +22,7 @@ class Catalogue(Component):
 
     script = "controls/method-table.js"
     shared_styles = ("html-block",)
-    own_styles = ("method-table",)
+    own_styles = ("method-table", "sorted-table")
 
     def __init__(self, shown: TableState, **params: Any) -> None:
         super().__init__(
