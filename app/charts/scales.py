@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from engine.parameters.validation import Array
 from engine.studies.core import Axes, Axis, Curve, Guide, align_words, find_span
-from engine.text.formatting import format_times_power, raise_exponent
+from engine.text.formatting import format_times_power, raise_exponent, round_half_up
 
 Interval = tuple[float, float]
 Float = TypeVar("Float", float, NDArray[np.float64])
@@ -106,7 +106,7 @@ def _format_among(value: float, largest: float, apart: float) -> str:
     plain = -3 <= power < 5
     unit = 1.0 if plain else 10.0**power
     decimals = max(0, 2 - math.floor(math.log10(apart / unit)))
-    mantissa = f"{float(f'{value / unit:.{decimals}f}'):.15g}"
+    mantissa = f"{float(round_half_up(value / unit, f'.{decimals}f')):.15g}"
     return mantissa if plain else format_times_power(mantissa, power)
 
 

@@ -10,10 +10,15 @@ import numpy as np
 
 from engine.parameters.parameter import Parameter, Switch, Words
 from engine.parameters.validation import entries_of
-from engine.text.formatting import finish_sentence
+from engine.text.formatting import finish_sentence, format_plain
 
 
-def format_numbers(value: Any, write: Callable[[float], str] = "{:.8g}".format) -> str:
+def format_field_number(value: float) -> str:
+    """A number as fields have it."""
+    return format_plain(value, 8)
+
+
+def format_numbers(value: Any, write: Callable[[float], str] = format_field_number) -> str:
     """A number, or several separated by commas; by default as `parse_numbers` reads them."""
     return ", ".join(map(write, np.ravel(value).tolist()))
 
@@ -74,7 +79,7 @@ def make_field(parameter: Parameter) -> FormField:
 
 
 def format_value(
-    parameter: Parameter, value: Any, write: Callable[[float], str] = "{:.8g}".format
+    parameter: Parameter, value: Any, write: Callable[[float], str] = format_field_number
 ) -> str:
     """The value of a parameter, with the fewest numbers; by default as its field reads them."""
     if isinstance(parameter.kind, Switch):

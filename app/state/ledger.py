@@ -21,6 +21,7 @@ from engine.text.formatting import (
     format_measured,
     format_seconds,
     join_words,
+    round_half_up,
     show,
 )
 
@@ -287,7 +288,7 @@ def common_cells(run: AnyRun) -> dict[str, LedgerCell]:
 
 def format_share(each: float) -> str:
     """How many a step: without a digit behind the point if that is 0."""
-    return f"{each:.0f}" if abs(each - round(each)) < 0.05 else f"{each:.1f}"
+    return round_half_up(each, ".0f" if abs(each - round(each)) < 0.05 else ".1f")
 
 
 def format_deviation(run: AnyRun, value: float, roundoff: float, promised: bool) -> LedgerCell:

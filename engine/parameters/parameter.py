@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..text.formatting import quote, show
+from ..text.formatting import format_plain, quote, show
 from . import validation
 from .formula import Formula, NotAFormula
 from .names import fold, match_name, match_names
@@ -73,7 +73,9 @@ class Kind:
 
     def format(self, value: Any, digits: int | None = DIGITS) -> str:
         """Format the value for `parse`; without `digits`, with full precision."""
-        return ",".join(f"{x:.{digits}g}" if digits else repr(x) for x in np.ravel(value).tolist())
+        return ",".join(
+            format_plain(x, digits) if digits else repr(x) for x in np.ravel(value).tolist()
+        )
 
     def to_python(self, value: Any) -> str:
         """Format the value as a Python expression."""

@@ -5,11 +5,30 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 
 RAISED = str.maketrans("+-0123456789", "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 SIGNS = {"dt": "Δt", "Omega": "Ω", "Pi": "Π"}
 """Names in Python that stand for signs."""
+
+
+def round_half_up(value: float, spec: str) -> str:
+    """Format a number as ".2f" or ".2e" with ties away from zero, as scripts of the page do; Python's
+    own formats round ties to even.
+    """
+    with localcontext(rounding=ROUND_HALF_UP):
+        return format(Decimal(value), spec)
+
+
+def round_digits(value: float, digits: int) -> float:
+    """Round a number to so many significant digits."""
+    return float(round_half_up(value, f".{digits - 1}e"))
+
+
+def format_plain(value: float, digits: int = 12) -> str:
+    """Format a number for fields, links and code: 0.0001, 1e-05, 1e+12."""
+    return f"{round_digits(value, digits):.{digits}g}"
 
 
 def format_measured(value: float, digits: int = 2) -> str:
@@ -18,10 +37,10 @@ def format_measured(value: float, digits: int = 2) -> str:
         return "∞" if math.isinf(value) else "–"
     if value == 0.0:
         return "0"
-    mantissa, power = f"{abs(value):.{digits - 1}e}".split("e")
+    mantissa, power = round_half_up(abs(value), f".{digits - 1}e").split("e")
     decimals = max(digits - 1 - int(power), 0)
     text = (
-        f"{abs(value):,.{decimals}f}"
+        round_half_up(abs(value), f",.{decimals}f")
         if -4 < int(power) < 4
         else f"{mantissa}·10{raise_exponent(int(power))}"
     )
@@ -30,7 +49,7 @@ def format_measured(value: float, digits: int = 2) -> str:
 
 def show(value: float, digits: int = 6) -> str:
     """Format a given number or a bound without trailing zeros: 0.5, −1010, 10⁹, 2.5·10⁻⁶."""
-    text = f"{abs(value):.{digits}g}"
+    text = format_plain(abs(value), digits)
     mantissa, exponential, power = text.partition("e")
     if exponential:
         plain = digits <= int(power) < 6

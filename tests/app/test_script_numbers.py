@@ -38,6 +38,14 @@ def test_numbers_are_written_alike() -> None:
     assert [[x, show(x), format_measured(x)] for x in NUMBERS] == VECTORS["numbers"]
 
 
+def test_ties_are_rounded_alike() -> None:
+    """Away from zero, where the number is exactly between two of so many digits."""
+    rounded = VECTORS["rounded"]
+    body = "return said.rounded.map(([x, digits]) => [x, digits, formatNumber(x, digits)]);"
+    assert answered(body, rounded=rounded) == rounded
+    assert [[x, digits, show(x, digits)] for x, digits, _ in rounded] == rounded
+
+
 def test_numbers_in_fields_and_links_are_written_alike() -> None:
     """With twelve digits in links, and with eight in fields."""
     plain = VECTORS["plain"]

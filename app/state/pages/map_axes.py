@@ -20,7 +20,7 @@ from engine.studies.sweeps import (
 from engine.text.formatting import finish_sentence, quote, show
 
 from ..choice import Refusal
-from ..form_fields import FormField
+from ..form_fields import FormField, format_field_number
 
 COUNT = Parameter("points", Whole(2, MOST_OF_A_MAP), "at how many places", POINTS, label="points")
 EVENLY = "linear"
@@ -119,7 +119,10 @@ class AxisForm:
         if self.range is None:
             found |= {"values": self.parts[1], "spacing": LISTED}
         else:
-            ends = {"from": f"{self.range.low:.8g}", "to": f"{self.range.high:.8g}"}
+            ends = {
+                "from": format_field_number(self.range.low),
+                "to": format_field_number(self.range.high),
+            }
             spacing = BY_FACTORS if self.range.log else EVENLY
             found |= ends | {"points": str(self.range.count), "spacing": spacing}
         return {self._name(part): text for part, text in found.items()}

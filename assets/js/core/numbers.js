@@ -28,10 +28,11 @@ export function formatMeasured(value) {
   const [mantissa, exponent] = Math.abs(value).toExponential(1).split("e"),
     power = Number(exponent),
     digits = Math.max(0, 1 - power);
-  const format = {minimumFractionDigits: digits, maximumFractionDigits: digits};
   const text =
     Math.abs(power) < 4
-      ? Math.abs(value).toLocaleString("en", format)
+      ? Math.abs(value)
+          .toFixed(digits)
+          .replace(/^\d(?=\d{3}$)/, "$&,")
       : formatTimesPower(mantissa, power);
   return value < 0 ? `−${text}` : text;
 }

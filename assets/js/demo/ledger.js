@@ -87,7 +87,7 @@ const describeCost = (count, {done}) => ({
 
 /** Format nanoseconds a step: a dash if the method ends too soon, and dots until it is timed. */
 const formatTime = time =>
-  time === undefined ? "…" : time === null ? "–" : String(Math.round(time));
+  time === undefined ? "…" : time === null ? "–" : Math.round(time).toLocaleString("en");
 
 /** What the cells of columns have that show no change of an invariant, by the columns' keys. */
 const OTHERS = {
