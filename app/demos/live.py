@@ -174,6 +174,7 @@ def build_modules(choice: Choice) -> Modules:
                 {
                     "method": label,
                     "label": choice.names[label],
+                    "variant": choice.variants.split(label),
                     "colour": colour,
                     "module": pack_module(module),
                     "roundoff": bound_roundoff(method),
@@ -341,7 +342,13 @@ def list_runs(choice: Choice) -> dict[str, Any]:
         raise ValueError(" ".join(modules.refusals) or "the torque jumps")
     packed = {one["method"]: one["module"] for one in modules.data}
     lines = [
-        {"method": label, "label": name, "colour": colour, "module": packed.get(label)}
+        {
+            "method": label,
+            "label": name,
+            "variant": choice.variants.split(label),
+            "colour": colour,
+            "module": packed.get(label),
+        }
         for (label, name), colour in zip(choice.names.items(), COLOURS, strict=False)
     ]
     shown = list_quantities(problem, choice.algorithms, fitting=False)

@@ -38,6 +38,7 @@ def build_scene(results: Results, kind: str, torque: Formula | None = None) -> b
             line.run,
             method=line.label,
             label=line.name,
+            variant=results.choice.variants.split(line.label),
             colour=line.colour,
             ended=line.run.status,
         )

@@ -47,6 +47,7 @@ def build_scene(results: Results, frame: str = INERTIAL) -> bytes:
     for line in results.runs:
         rows = packing.choose_rows(len(line.run), MOST_SAMPLES)
         labels: dict[str, Any] = {"method": line.label, "label": line.name}
+        labels["variant"] = results.choice.variants.split(line.label)
         labels |= {"colour": line.colour, "ended": line.run.status}
         for body, (q, Omega, x) in zip(
             (problem.body1, problem.body2), _motion(line.run, rows, frame, far), strict=True

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 import engine
-from engine.algorithms import Method, name_methods
+from engine.algorithms import Method, Variants, name_methods, name_variants
 from engine.parameters.names import parse_name
 from engine.parameters.parameter import Parameter
 from engine.parameters.validation import Array
@@ -109,6 +109,11 @@ class Choice(ProblemChoice):
         """What the methods are called on screen, by their labels."""
         return name_methods(self.methods, space=self.space)
 
+    @cached_property
+    def variants(self) -> Variants:
+        """These names in two parts, if the methods are variants of one."""
+        return name_variants(self.methods, space=self.space)
+
     @property
     def steps(self) -> int:
         """The number of steps of each method."""
@@ -178,7 +183,7 @@ class Choice(ProblemChoice):
 
     def _parts(self) -> list[str]:
         return [
-            ", ".join(self.names.values()),
+            self.variants.in_line,
             f"Δt = {format_step(self.dt)}",
             *self.list_changes(),
         ]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.algorithms import Method
+from engine.algorithms import Method, Variants
 from engine.problems import AnyProblem
 from engine.simulation import AnyRun
 from engine.studies.core import CERTAIN, fit_line
@@ -163,14 +163,15 @@ class LedgerRow:
 
 @dataclass(frozen=True)
 class Table:
-    """The filled ledger: columns, rows, the conclusion in a sentence, and the messages of the
-    runs.
+    """The filled ledger: columns, rows, the conclusion in a sentence, the messages of the runs, and
+    the names of the rows in two parts.
     """
 
     columns: tuple[LedgerColumn, ...]
     rows: tuple[LedgerRow, ...]
     conclusion: str
     notes: tuple[str, ...]
+    variants: Variants
 
     @property
     def headline(self) -> str:
@@ -215,7 +216,8 @@ class Ledger:
         notes = tuple(dict.fromkeys(text for run in done for text in run.messages))
         costs = (*self.costs, LedgerColumn("ns", "ns\na step"))
         columns = (ENERGY, DRIFT, *self.columns(results), ROTATION, *costs)
-        return Table(columns, tuple(rows), write_conclusion(rows, self.invariants(results)), notes)
+        conclusion = write_conclusion(rows, self.invariants(results))
+        return Table(columns, tuple(rows), conclusion, notes, results.choice.variants)
 
     def _row(self, line: Line, results: Results) -> LedgerRow:
         if not isinstance(line, RunLine):

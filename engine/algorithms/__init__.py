@@ -12,7 +12,16 @@ from .core.description import (
     list_search_words,
 )
 from .core.kinds import FixedStep, Solver, method
-from .core.method import FAMILIES, Method, all_methods, find_method, name_method, name_methods
+from .core.method import (
+    FAMILIES,
+    Method,
+    Variants,
+    all_methods,
+    find_method,
+    name_method,
+    name_methods,
+    name_variants,
+)
 from .core.programs import PROGRAMS, Program, find_programs, name_engines
 from .core.promises import HOLDS, Promises
 from .core.step_options import PRECISION, STEP_OPTIONS, SUBSTEPS

@@ -3,7 +3,7 @@
 import pytest
 
 import engine
-from engine.algorithms import PROGRAMS, name_method, name_methods
+from engine.algorithms import PROGRAMS, name_method, name_methods, name_variants
 from engine.algorithms.core import register
 
 LONGEST = 24
@@ -107,3 +107,26 @@ def test_no_two_variants_have_one_name(space: str) -> None:
         names = name_methods([method, *variants], space=space)
         assert len(set(names.values())) == len(names), names
         assert names[method.label] == method.short
+
+
+@pytest.mark.parametrize(
+    ("chosen", "shared", "own"),
+    [
+        (["NMB", "AKW"], "", ["Explicit Newmark", "Implicit midpoint"]),
+        (["MR2(axes=231)"], "", ["McLachlan–Reich"]),
+        (["BUSS3", "BUSS4", "BUSS3+E"], "", ["Buss 3", "Buss 4", "Buss 3 with energy correction"]),
+        (
+            ["MR2", "MR2(axes=231)", "MR2(axes=321, trig=cayley)"],
+            "McLachlan–Reich",
+            ["default", "axes 231", "axes 321 and turns by the Cayley map"],
+        ),
+        (["godot", "godot(damping=0)"], "Godot", ["default", "damping 0"]),
+    ],
+)
+def test_what_all_variants_share_is_stated_once(
+    chosen: list[str], shared: str, own: list[str]
+) -> None:
+    found = name_variants(chosen)
+    assert (found.shared, list(found.own.values())) == (shared, own)
+    line = f"{shared}: {'; '.join(own)}" if shared else ", ".join(own)
+    assert found.in_line == line

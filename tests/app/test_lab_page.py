@@ -570,6 +570,18 @@ def test_the_small_ledger_has_ticks_and_bars_and_a_status(lab):
     )
 
 
+def test_variants_of_one_method_have_its_name_once_above_what_tells_them_apart() -> None:
+    axes = ("", "(axes=231)", "(axes=321, trig=cayley)")
+    page = open_lab(Choice("free", tuple(f"MR2{words}" for words in axes), 0.5, 10.0))
+    own = ["default", "axes 231", "axes 321 and turns by the Cayley map"]
+    card = page.card.panel.html.partition("</fieldset>")[0]
+    parts = [page.chooser.panel, page.legend, page.headline, page.ledger.panel, card]
+    for part in parts:
+        shown = part if isinstance(part, str) else visible_html(part)
+        text = re.sub(r"<svg.*?</svg>|data-[a-z]+='.*?'|aria-label='.*?'|<[^>]*>", "", shown)
+        assert text.count("McLachlan–Reich") == 1 and all(words in text for words in own), text
+
+
 def test_a_link_s_words_are_shown_and_not_obeyed(lab):
     notice = Notice(
         from_link("?problem=<img src=x onerror=alert(1)>&methods=[here](http://x.example)")[1]

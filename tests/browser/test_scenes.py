@@ -159,6 +159,19 @@ def test_the_solid_body_follows_the_motion_that_is_chosen(lab: Any) -> None:
     rewind(lab)
 
 
+@pytest.mark.exhaustive
+def test_variants_of_one_method_stand_below_its_name(lab: Any) -> None:
+    labels = ["MR2", "MR2(axes=231)", "MR2(axes=321, trig=cayley)*yoshida4"]
+    lab.open(problem="free", methods=",".join(labels), dt="0.5", duration="10")
+    motions = lab.page.get_by_role("group", name="Motion that the solid body follows")
+    expect(motions.get_by_text("McLachlan–Reich")).to_have_count(1)
+    expect(motions.locator(".chip")).to_have_text(
+        ["default", "axes 231", "axes 321, turns by the Cayley map and Yoshida 4", "exact"]
+    )
+    lab.choose("Motion that the solid body follows", "axes 231")
+    assert lab.state["player"]["solid"] == labels[1]
+
+
 @pytest.mark.parametrize(
     "query",
     first([{}, {"problem": "slow-top", "methods": "NMB,ELN", "dt": "0.02", "duration": "4"}]),

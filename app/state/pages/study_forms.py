@@ -14,7 +14,7 @@ import numpy as np
 
 import engine
 from engine import studies
-from engine.algorithms import Method, name_methods
+from engine.algorithms import Method, name_variants
 from engine.exact import find_missing_kernels
 from engine.parameters.names import match_name, split_names
 from engine.parameters.parameter import Parameter, Whole
@@ -157,7 +157,7 @@ class StudyQuestion(ProblemChoice):
     @cached_property
     def names(self) -> str:
         """What the methods are called on screen."""
-        return ", ".join(name_methods(self.methods, space="so3").values())
+        return name_variants(self.methods, space="so3").in_line
 
     def _value(self, field: Parameter, text: str) -> Any:
         """The value of a text, None if the study chooses it, or a `Refusal`."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import engine
-from engine.algorithms import name_engines, name_method, name_methods
+from engine.algorithms import name_engines, name_method, name_methods, name_variants
 from engine.text.formatting import finish_sentence
 
 from ...asset_files import render_template
@@ -33,10 +33,11 @@ def chips_html(labels: Sequence[str], colours: Iterable[str], space: str = "so3"
     """
     chosen = []
     names = name_methods(labels, space=space)
+    variants = name_variants(labels, space=space)
     for (label, name), colour in zip(names.items(), colours, strict=False):
         method = engine.algorithm(label, space=space)
         differs = name != name_method(label, space=space)
         key = label if not differs and label != name else method.key
         words = ": ".join(filter(None, [name_engines(method), method.name]))
         chosen.append((label, name, key, words, colour))
-    return render_template("chosen-methods", chosen=chosen)
+    return render_template("chosen-methods", chosen=chosen, variants=variants)

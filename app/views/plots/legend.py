@@ -39,7 +39,8 @@ class Legend(HtmlBlock):
         is_solid = self._plots.curves == CURVES[0]
         dashes = repeat(style.DASHES[0]) if is_solid else style.DASHES
         lines = zip(self._results.lines, dashes, strict=False)
-        self.html = render_template("legend", lines=lines, buttons=self._buttons)
+        variants = self._results.choice.variants
+        self.html = render_template("legend", lines=lines, variants=variants, buttons=self._buttons)
 
     def _step(self, name: str) -> None:
         try:

@@ -13,7 +13,13 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 import engine
-from engine.algorithms import Method, describe_conserved, describe_method, find_sources
+from engine.algorithms import (
+    Method,
+    Variants,
+    describe_conserved,
+    describe_method,
+    find_sources,
+)
 from engine.studies.core import stored_properties
 
 from ...asset_files import render_template
@@ -137,6 +143,7 @@ class MethodCard:
     def __init__(self) -> None:
         self.panel = HtmlBlock(self._on_ask, style="method-card")
         self._lines: tuple[Line, ...] = ()
+        self._variants = Variants("", {})
         self._space = ""
         self._chosen = ""
         self._shown: object = None
@@ -144,6 +151,7 @@ class MethodCard:
     def show(self, results: Results) -> None:
         """Show the same method as before, if it is still chosen, otherwise the first."""
         self._lines = results.lines
+        self._variants = results.choice.variants
         self._space = results.choice.space
         if self._chosen not in [one.label for one in self._lines]:
             self._chosen = self._lines[0].label if self._lines else ""
@@ -166,6 +174,10 @@ class MethodCard:
             method = engine.algorithm(self._chosen, space=self._space)
             card = method_html(self._chosen, self._space)
             html = render_template(
-                "chosen-method", lines=self._lines, chosen=self._chosen, card=card
+                "chosen-method",
+                lines=self._lines,
+                variants=self._variants,
+                chosen=self._chosen,
+                card=card,
             )
             self.panel.param.update(html=html, texts={"bibtex": engine.cite(method) + "\n"})

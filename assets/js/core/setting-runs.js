@@ -136,7 +136,13 @@ export function describeResults(
   const shown = lines.map((line, i) => ({...line, run: runs[i] ?? exactMotion.run})),
     J = axes && inertiaMatrix(axes, given.J),
     isShown = axes && exactMotion && (runs.some(Boolean) || !lines.length);
-  const motions = shown.map(({method, label, colour, run}) => ({method, label, colour, run}));
+  const motions = shown.map(({method, label, variant, colour, run}) => ({
+    method,
+    label,
+    variant,
+    colour,
+    run,
+  }));
   if (isShown)
     motions.push({
       method: exact.label,

@@ -5,7 +5,7 @@
 //                      row, `axis` is that of a top, `axes` has the principal axes as columns, J0 is the inertia of the meshes if it is not J
 // facts of two bodies: {kind: "pair", relative, momentum, reach, sizes, masses, J1, J2, period, duration, thinned?}; `relative` if body 2
 //                      is at rest, the total angular momentum, the largest distance from the middle, the time of one revolution
-// motions:             [{method, label, colour, exact?, ended?, t, q, Omega, x?, torque?, J?}] with n rows each, in typed arrays; q are unit
+// motions:             [{method, label, variant?, colour, exact?, ended?, t, q, Omega, x?, torque?, J?}] with n rows each, in typed arrays; q are unit
 //                      quaternions, each near the one before (`computeQuaternions`); `ended` is the status of the run;
 //                      two bodies have two motions for each method, of body 1 and body 2, each with its J
 
@@ -70,7 +70,7 @@ export function buildScene(facts, motions) {
 
 /** The track of a motion. */
 function buildTrack(motion, facts) {
-  const {method, label, colour, exact = false, t, J = facts.J} = motion,
+  const {method, label, variant, colour, exact = false, t, J = facts.J} = motion,
     n = t.length;
   const ended = ENDED[motion.ended]?.replace("{}", formatNumber(t[n - 1], 4)) ?? "";
   const rows = {
@@ -84,7 +84,16 @@ function buildTrack(motion, facts) {
   // Interpolation needs rows that are near each other.
   const refines =
     exact && facts.free && n > 2 && n < FINE && largestLength(rows.Omega) * longestStep(t) < 2;
-  return {method, label, colour, exact, ended, J, ...(refines ? refineRows(rows, J) : rows)};
+  return {
+    method,
+    label,
+    variant,
+    colour,
+    exact,
+    ended,
+    J,
+    ...(refines ? refineRows(rows, J) : rows),
+  };
 }
 
 // ---- rows ---------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ const LAYOUTS = ["overlaid", "side-by-side"]; // words of links
 let players = 0;
 
 export const MENUS = `<div class="head">
-  <fieldset class="chips"><legend>Motion that the solid body follows</legend></fieldset>
+  <fieldset class="chips"><legend>Motion that the solid body follows</legend><b class="shared"></b></fieldset>
   <div class="choose"><button class="aside" type="button" aria-pressed="false" title="Show each motion's body in its own view" hidden>Side by side</button>
   <button class="turn" type="button" aria-pressed="false" hidden>Turn</button>
   <details class="more body" hidden><summary title="Shape of the body">Body</summary>
@@ -98,10 +98,11 @@ export function connectMenus(root, part, view, ask) {
         listed = wanted;
         const focused = root.getRootNode().activeElement?.closest?.(".chip")?.textContent;
         [part.chips, part.layers].forEach(removeChips);
-        for (const {label, colour, ended, exact} of tracks) {
+        part.shared.textContent = tracks[0]?.variant?.[0] ?? "";
+        for (const {label, variant, colour, ended, exact} of tracks) {
           const title =
             ended || (exact ? "The exact motion" : `Let the solid body follow ${label}`);
-          addChip(part.chips, "radio", `motion-${id}`, label, {
+          addChip(part.chips, "radio", `motion-${id}`, variant?.[1] ?? label, {
             colour,
             title,
             mark: ended,

@@ -39,6 +39,7 @@ const PARTS = [
   "turn",
   "transport",
   "chips",
+  "shared",
   "layers",
   "shapes",
   "body",

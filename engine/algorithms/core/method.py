@@ -497,6 +497,9 @@ def list_names(space: str | None) -> list[str]:
 PROGRAM_NAMES: dict[str, str] = {}
 """The short names of programs, by the names of their rules; `programs.py` enters them."""
 
+UNCHANGED = "default"
+"""What tells the variant without options from the others."""
+
 
 def name_methods(methods: Iterable[Method | str], *, space: str | None = None) -> dict[str, str]:
     """The name of each of these methods on screen, by its given name, or by the text for it.
@@ -518,6 +521,45 @@ def name_methods(methods: Iterable[Method | str], *, space: str | None = None) -
         namesakes = {found[other].label for other, one in names.items() if one == name}
         names[key] = name if namesakes <= {method.label} else method.given_name
     return names
+
+
+@dataclass(frozen=True)
+class Variants:
+    """The names of methods that are shown together, in two parts.
+
+    Attributes
+    ----------
+    shared : the name that all of them share; empty if they are not variants of one method.
+    own : what tells each from the others, by its label; its name if they share none.
+    """
+
+    shared: str
+    own: Mapping[str, str]
+
+    @property
+    def in_line(self) -> str:
+        """All names in one line."""
+        if not self.shared:
+            return ", ".join(self.own.values())
+        return f"{self.shared}: {'; '.join(self.own.values())}"
+
+    def split(self, label: str) -> tuple[str, str]:
+        """Both parts of a name."""
+        return self.shared, self.own[label]
+
+
+def name_variants(methods: Iterable[Method | str], *, space: str | None = None) -> Variants:
+    """The names that `name_methods` gives, with what all of them share stated once."""
+    names = name_methods(methods, space=space)
+    bases = {_base(find_method(label, space=space)) for label in names}
+    if len(names) < 2 or len(bases) > 1:
+        return Variants("", names)
+    (shared,) = bases
+    own = {
+        label: UNCHANGED if name == shared else name.removeprefix(f"{shared} with ")
+        for label, name in names.items()
+    }
+    return Variants(shared, own)
 
 
 def name_method(method: Method | str, *, space: str | None = None) -> str:
