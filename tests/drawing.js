@@ -2,6 +2,7 @@
 
 import {writeAddress} from "../assets/js/demo/step-address.js";
 import {timeStep} from "../assets/js/demo/timing.js";
+import {findScale} from "../assets/js/controls/energy-scale.js";
 import {render as renderLocalRuns} from "../assets/js/controls/local-runs.js";
 import {
   describeRuns,

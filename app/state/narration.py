@@ -38,7 +38,7 @@ def narrate(results: Results) -> str:
         top = find_closed_form(problem)
         assert isinstance(top, SymmetricTop)
         return describe_top(top)
-    if results.exact is not None and not results.exact.Omega.any():
+    if results.stays_at_rest:
         return f"{problem.name}: the torque vanishes, and the body stays at rest."
     words = {"energy": "energy", "pi_e3": "momentum about the vertical"}
     words |= {one.key: one.name for one in problem.integrals}

@@ -106,6 +106,13 @@ class Results:
         """
         return "pi" in self.problem.invariants and self.problem.torque is None
 
+    @property
+    def stays_at_rest(self) -> bool:
+        """Whether it is one body that begins at rest and that nothing moves."""
+        if self.choice.space != "so3" or self.problem.Omega0.any():
+            return False
+        return self.is_free or (self.exact is not None and not self.exact.Omega.any())
+
 
 Kernels = Sequence[tuple[str, Any]]
 
@@ -247,11 +254,20 @@ def _find_error(run: engine.Run, exact: Motion) -> Errors | None:
     return None
 
 
+NEARLY_ZERO = 1e-9
+"""The largest first value that is too small to be the divisor of others; as in energy-scale.js."""
+
+
+def is_nearly_zero(value: float) -> bool:
+    """Whether a first value is too small to be the divisor of others."""
+    return abs(value) <= NEARLY_ZERO
+
+
 def scale_of(value: float) -> float:
     """The divisor of a relative deviation: the magnitude of the first value, or 1 if that is nearly
     zero.
     """
-    return abs(float(value)) if abs(float(value)) > 1e-9 else 1.0
+    return 1.0 if is_nearly_zero(value) else abs(float(value))
 
 
 ROUNDOFF, ROUNDOFF_OF_SINGLES = 1e-12, 1e-5

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
@@ -10,15 +9,18 @@ from random import Random
 import numpy as np
 
 from engine.algorithms import name_methods
-from engine.exact import Motion
 from engine.parameters.validation import Array
-from engine.problems import AnyProblem
-from engine.text.formatting import finish_sentence, join_words
+from engine.text.formatting import (
+    finish_sentence,
+    join_words,
+    round_half_up,
+    show,
+)
 
 from .choice import Choice
 from .excerpt import SIMPLE, START
 from .presets import PRESETS
-from .results import Results, RunLine
+from .results import Results, RunLine, is_nearly_zero
 from .view import LAYOUTS, View
 
 _START = next(preset for preset in PRESETS if preset.key == START)
@@ -61,99 +63,101 @@ def name_plainly(results: Results) -> dict[str, tuple[str, str]]:
     }
 
 
-def relate_energy(energy: Array) -> Array:
-    """An energy as a part of the first."""
-    return 1.0 + (energy - energy[0]) / (abs(energy[0]) or 1.0)
-
-
-def find_exact_energy(motion: Motion, problem: AnyProblem) -> Array:
-    """The energy of the exact motion, as a part of the first."""
+def find_exact_energy(results: Results) -> Array | None:
+    """The energy of the exact motion at its times, if it is known."""
+    motion = results.exact
+    if motion is None:
+        return None
+    if "energy" in results.problem.invariants:
+        return np.full(len(motion.t), results.runs[0].run.energy[0])
     kinetic: Array = np.sum(motion.Pi * motion.Omega, axis=1) / 2
-    return np.ones(len(kinetic)) if "energy" in problem.invariants else relate_energy(kinetic)
+    return kinetic
 
 
 def tell_energies(results: Results, names: Mapping[str, tuple[str, str]]) -> str:
-    """What each method has lost or gained of the energy at the end, after the words “With this Δt”.
+    """What each method has made of the energy at the end, after the words “With this Δt”.
 
     No sentence has more than `MOST_WORDS` words.
     """
+    if not results.runs:
+        return "none of the methods fits this problem."
+    if results.stays_at_rest:
+        why = "" if results.is_free else "the torque is zero: "
+        return f"{why}the body is at rest and has no energy to lose."
     keeps = "energy" in results.problem.invariants
-    if results.is_free and not results.problem.Omega0.any():
-        return "the body is at rest and has no energy to lose."
-    if not keeps and not results.problem.Omega0.any():
-        return "the torque moves the body from rest. Compare each attitude with the exact motion."
-    right = 1.0 if keeps else _find_right_end(results)
-    lead = ""
-    if not keeps and math.isnan(right):
-        lead = "the torque changes the energy."
-    elif not keeps:
-        lead = f"the torque leaves {_format_part(right)} of the first energy."
+    exact = find_exact_energy(results)
+    scale = EnergyScale(results.runs[0].run.energy if exact is None else exact)
     does: dict[str, list[str]] = {}
     for line in results.runs:
-        what = _tell_end(line) if keeps else _tell_part(line, right)
-        does.setdefault(what, []).append(_in_sentence(names[line.label][0]))
-    aside = "No torque acts, so nothing should change it." if results.is_free else ""
+        does.setdefault(_tell_end(line, scale, keeps), []).append(
+            _in_sentence(names[line.label][0])
+        )
     if list(does) == [KEEPS]:
         whole = "all methods keep" if len(results.runs) > 1 else f"{does[KEEPS][0]} keeps"
-        words = [f"{whole} the energy.", aside, "Make Δt longer, and watch."]
+        clauses = [f"{whole} the energy"]
+        last = "Make Δt longer, and watch."
     else:
         clauses = [_join_clause(who, what, len(results.runs)) for what, who in does.items()]
-        first = MOST_WORDS - (0 if lead else len(INTRODUCTION.split()))
-        words = [lead, *_pack(clauses, first), aside]
-    return " ".join(filter(None, words))
+        last = "" if keeps else _tell_exact_end(results, scale)
+    aside = "No torque acts, so nothing should change it." if results.is_free else ""
+    return " ".join(filter(None, [*_pack(clauses), aside, last]))
 
 
 INTRODUCTION = "With Δt = 0.25,"
 """How the first sentence begins, with some Δt."""
 MOST_WORDS = 22
 """The most words of a sentence."""
-KEEPS, IS_RIGHT = "kept the energy", "ended with this energy"
-"""What a method did that has neither lost nor gained energy, and where a torque changes it, one that
-is right.
-"""
+KEEPS = "kept the energy"
+"""What a method did that has neither lost nor gained energy."""
 MOST_TIMES = 10
 """From how many times the first energy on the number no longer counts."""
 FAILS = "broke down before the end"
 """What a method did whose run has no end."""
 
 
-def _find_right_end(results: Results) -> float:
-    """The part of the first energy that the exact motion has at the end; nan if that is unknown."""
-    motion = results.exact
-    if motion is None or motion.t[-1] < results.choice.duration - results.choice.dt:
-        return math.nan
-    return float(find_exact_energy(motion, results.problem)[-1])
+class EnergyScale:
+    """How energies are shown: in percent of the first, or as they are if that is nearly zero; as in
+    energy-scale.js.
+    """
+
+    def __init__(self, energies: Array) -> None:
+        self.first = float(energies[0])
+        self.is_percentage = not is_nearly_zero(self.first)
+        largest = float(np.abs(energies).max())
+        self.unit = abs(self.first) if self.is_percentage else largest or 1.0
+
+    def find_change(self, energy: float) -> float:
+        """Return the change of the energy, as a part of the first or of the largest."""
+        return (energy - self.first) / self.unit
+
+    def format(self, energy: float) -> str:
+        """Format an energy."""
+        if not self.is_percentage:
+            return show(energy, 2)
+        part = 1.0 + self.find_change(energy)
+        if part >= MOST_TIMES:
+            return f"over {100 * MOST_TIMES} %"
+        return f"{show(float(round_half_up(100 * part, '.0f')))} %"
 
 
-def _tell_end(line: RunLine) -> str:
-    """What a method did to an energy that nothing changes."""
+def _tell_exact_end(results: Results, scale: EnergyScale) -> str:
+    """Say with which energy the exact motion ends, which a torque changes."""
+    exact = find_exact_energy(results)
+    if exact is None or results.no_exact:
+        return "The torque changes the energy."
+    return f"The exact motion ends with {scale.format(float(exact[-1]))}."
+
+
+def _tell_end(line: RunLine, scale: EnergyScale, keeps: bool) -> str:
+    """Say what a method made of the energy."""
     if line.run.status != "done":
         return FAILS
-    part = float(relate_energy(line.run.energy)[-1])
-    if abs(part - 1) <= KEPT:
+    energy = float(line.run.energy[-1])
+    if keeps and abs(scale.find_change(energy)) <= KEPT:
         return KEEPS
-    if part < 1:
-        return f"lost {100 * (1 - part):.0f} % of the energy"
-    if part < 2:
-        return f"ended with {100 * (part - 1):.0f} % more energy"
-    times = f"{part:.2g} times" if part < MOST_TIMES else f"more than {MOST_TIMES} times"
-    return f"ended with {times} the energy"
-
-
-def _tell_part(line: RunLine, right: float) -> str:
-    """What a method leaves of an energy that a torque changes."""
-    if line.run.status != "done":
-        return FAILS
-    part = float(relate_energy(line.run.energy)[-1])
-    if math.isnan(right):
-        return f"ended with {_format_part(part)} of the first"
-    is_right = abs(part - right) <= KEPT * max(1.0, right)
-    return IS_RIGHT if is_right else f"ended with {_format_part(part)}"
-
-
-def _format_part(part: float) -> str:
-    """A part of the first energy in percent, as in energies.js."""
-    return f"{100 * part:.0f} %" if part < MOST_TIMES else f"over {100 * MOST_TIMES} %"
+    if scale.is_percentage:
+        return f"ended with {scale.format(energy)} of the first energy"
+    return f"ended with an energy of {scale.format(energy)}"
 
 
 def _join_clause(who: Sequence[str], what: str, of: int) -> str:
@@ -163,18 +167,18 @@ def _join_clause(who: Sequence[str], what: str, of: int) -> str:
     return named if fits else f"{len(who)} of {of} methods {what}"
 
 
-def _pack(clauses: Sequence[str], first: int) -> list[str]:
-    """Sentences with as many clauses as fit; the first has at most `first` words."""
-    sentences: list[str] = []
-    most = first
+def _pack(clauses: Sequence[str]) -> list[str]:
+    """Sentences of one clause or two; the first follows the introduction."""
+    pairs = [[INTRODUCTION]]
     for clause in clauses:
-        longer = f"{sentences[-1]}; {clause}" if sentences else clause
-        if sentences and len(longer.split()) > most:
-            most = MOST_WORDS
-            sentences.append(f"{clause[:1].upper()}{clause[1:]}")
+        last = pairs[-1]
+        words = len(" ".join([*last, clause]).split()) + 1
+        if len(last) > 2 or (last != [INTRODUCTION] and words > MOST_WORDS):
+            pairs.append(["", clause])
         else:
-            sentences[-1:] = [longer]
-    return [finish_sentence(one) for one in sentences]
+            last.append(clause)
+    first, *others = (", and ".join(pair[1:]) for pair in pairs)
+    return [f"{first}.", *map(finish_sentence, others)]
 
 
 def _in_sentence(name: str) -> str:

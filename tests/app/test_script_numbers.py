@@ -22,6 +22,7 @@ from app.state.form_fields import format_numbers
 from app.state.ledger import format_share
 from app.state.quantities import longest_known_part
 from app.state.results import grow_roundoff
+from app.state.simple import EnergyScale
 from engine.exact.errors import find_phase_loss, list_flips, mask_unknown
 from engine.parameters.parameter import Number, Step
 from engine.parameters.validation import check_inertia, entries_of
@@ -44,6 +45,27 @@ def test_ties_are_rounded_alike() -> None:
     body = "return said.rounded.map(([x, digits]) => [x, digits, formatNumber(x, digits)]);"
     assert answered(body, rounded=rounded) == rounded
     assert [[x, digits, show(x, digits)] for x, digits, _ in rounded] == rounded
+
+
+ENERGIES = [
+    ([2.0, 1.5], 1.5, "75 %"),
+    ([8.0, 8.0], 8.1, "101 %"),
+    ([80.0, 80.0], 80.4, "101 %"),
+    ([-4.0, -3.0], -5.0, "75 %"),
+    ([1.0, 1.0], -0.125, "−13 %"),
+    ([1.0, 1.0], 12.0, "over 1000 %"),
+    ([0.0, 0.5], 0.375, "0.38"),
+    ([1e-12, 2500.0], 1906.0, "1900"),
+    ([0.0, 0.0], 0.0, "0"),
+]
+"""Energies of an exact motion, an energy, and how it is shown: a body at rest has no percentage."""
+
+
+def test_energies_are_shown_alike_and_in_percent_only_of_a_first_one() -> None:
+    body = "return said.cases.map(([energies, energy]) => findScale(energies).format(energy));"
+    texts = [text for *_, text in ENERGIES]
+    assert answered(body, cases=ENERGIES) == texts
+    assert [EnergyScale(np.array(some)).format(energy) for some, energy, _ in ENERGIES] == texts
 
 
 def test_numbers_in_fields_and_links_are_written_alike() -> None:

@@ -12,7 +12,7 @@ from engine.parameters.validation import Array
 
 from ...browser.component import Component
 from ...state import EXACT_COLOUR, EXACT_LABEL, Results
-from ...state.simple import find_exact_energy, relate_energy
+from ...state.simple import find_exact_energy
 
 STATES = 241
 """Times, evenly spaced, of which the server sends the energies."""
@@ -25,8 +25,8 @@ class Energies(Component):
 
     motions = param.List(
         default=[],
-        doc="""Of each motion: title, note, name in the scene, colour, angles to the exact motion in degrees, and
-        energies relative to the first.""",
+        doc="Of each motion: title, note, name in the scene, colour, angles to the exact motion in degrees, "
+        "and energies.",
     )
     follows = param.Boolean(default=False, doc="Whether a person chooses a motion.")
 
@@ -45,13 +45,15 @@ def _list_motions(results: Results, names: Mapping[str, tuple[str, str]]) -> Ite
     for line in results.runs:
         error = line.error
         angles = [] if error is None else _sample(error.t, np.degrees(error.attitude), ends)
-        energies = _sample(line.run.t, relate_energy(line.run.energy), ends)
+        energies = _sample(line.run.t, line.run.energy, ends)
         yield [*names[line.label], line.name, line.colour, angles, energies]
-    if (motion := results.exact) is not None:
-        energies = _sample(motion.t, find_exact_energy(motion, results.problem), ends)
+    exact = find_exact_energy(results)
+    if results.exact is not None and exact is not None:
+        energies = _sample(results.exact.t, exact, ends)
         yield ["Exact motion", "", EXACT_LABEL, EXACT_COLOUR, [], energies]
 
 
 def _sample(t: Array, values: Array, ends: float) -> list[float]:
-    """Return values at evenly spaced times from 0 to the end."""
-    return np.nan_to_num(np.interp(np.linspace(0, ends, STATES), t, values)).round(4).tolist()
+    """Return values at evenly spaced times from 0 to the end, with six digits."""
+    found = np.nan_to_num(np.interp(np.linspace(0, ends, STATES), t, values))
+    return [float(f"{value:.6g}") for value in found.tolist()]

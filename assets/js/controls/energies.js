@@ -4,20 +4,12 @@ import {create} from "../core/dom.js";
 import {page} from "../core/page.js";
 import {measure} from "../core/setting-runs.js";
 import {clock} from "../scene/clock.js";
+import {findScale} from "./energy-scale.js";
 
 const WIDEST = 2,
   NOTED = 0.02, // parts of the first energy: at the end of the bar, and from which on a change is marked
   STRAIGHT = 0.5, // degrees that are none
   DEGREES = 180 / Math.PI;
-
-/** A part of the first energy, in percent. */
-const formatPart = part => (part < 10 ? `${Math.round(100 * part)} %` : "over 1000 %");
-
-/** Energies of a run of the browser, relative to the first. */
-function relate(energies) {
-  const [first] = energies;
-  return energies.map(energy => 1 + (energy - first) / (Math.abs(first) || 1));
-}
 
 export function render({model}) {
   const box = create("div", {className: model.follows ? "bars chosen" : "bars"});
@@ -83,17 +75,19 @@ export function render({model}) {
 
   function draw() {
     setText(play, clock.playing ? "Pause" : "Play");
+    if (!bars.length) return;
     const exact = bars.find(({label}) => label === "exact"),
-      right = exact ? valueAt(exact.energies, exact.ends ?? clock.duration) : 1,
+      {findPart, format} = findScale((exact ?? bars[0]).energies),
+      right = exact ? valueAt(exact.energies, exact.ends ?? clock.duration) : bars[0].energies[0],
       solid = (bars.find(({label}) => label === clock.solid) ?? bars.find(bar => bar !== exact))
         ?.label;
     for (const {element, fill, part, angle, label, angles, energies, ends} of bars) {
       const duration = ends ?? clock.duration,
         energy = valueAt(energies, duration);
-      fill.style.transform = `scaleX(${Math.max(0, Math.min(1, energy / WIDEST))})`;
-      element.classList.toggle("off", Math.abs(energy - right) > NOTED);
-      element.classList.toggle("beyond", energy > WIDEST);
-      setText(part, `energy ${formatPart(energy)}`);
+      fill.style.transform = `scaleX(${Math.max(0, Math.min(1, findPart(energy) / WIDEST))})`;
+      element.classList.toggle("off", Math.abs(findPart(energy) - findPart(right)) > NOTED);
+      element.classList.toggle("beyond", findPart(energy) > WIDEST);
+      setText(part, `energy ${format(energy)}`);
       if (!model.follows) continue;
       element.setAttribute("aria-pressed", label === solid);
       const off = angles.length ? valueAt(angles, duration) : 0;
@@ -117,7 +111,7 @@ export function render({model}) {
       const line = lines.find(({label}) => label === bar.label),
         run = line?.run ?? exactMotion?.run;
       if (!run) continue;
-      bar.energies = relate(run.series("energy"));
+      bar.energies = Array.from(run.series("energy"));
       bar.ends = run.t.at(-1);
       if (line && exactMotion)
         bar.angles = measure("attitude", run, runs, false).map(angle => angle * DEGREES);
