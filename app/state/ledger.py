@@ -5,6 +5,7 @@ methods.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,11 +26,19 @@ from engine.text.formatting import (
     show,
 )
 
-from .results import Line, Results, RunLine, random_roundoff, roundoff, scale_of
+from .results import (
+    Line,
+    Results,
+    RunLine,
+    is_nearly_zero,
+    random_roundoff,
+    roundoff,
+    scale_of,
+)
 
-FAR, MANY = 1.0, 10.0
-"""The relative change of the energy from which on the conclusion mentions it, and gives it as a
-multiple.
+FAR, MANY, BLOWS_UP = 1.0, 10.0, 1e6
+"""The relative change of the energy from which on the conclusion mentions it, gives it as a
+multiple, and gives no number.
 """
 EXACT = "EXACT"
 """The method that is the exact motion."""
@@ -61,6 +70,8 @@ LOST = {
     "noise": "from t = {t} on this error is noise",
 }
 """What a body does whose phase is lost, in place of its attitude error, and what that error is."""
+FROM_ZERO = "The first value is 0, so this is the change itself."
+"""What a cell says whose column has relative changes."""
 DOES = {
     "never": "never does",
     "stops": "does so until t = {t}",
@@ -119,6 +130,8 @@ class LedgerCell:
     near : whether the change is within roundoff of 64 bits here, although the method does not
         conserve the quantity.
     best : whether it is the best of its column.
+    from_zero : whether a change that is relative in its column is not, since its first value is nearly
+        zero.
     lost : whether the text says what a body does whose phase is lost, by a key of `LOST`.
     flips, does : how often a body should flip that does not, and what the conclusion says of it.
     """
@@ -129,6 +142,7 @@ class LedgerCell:
     exact: bool = False
     near: bool = False
     best: bool = False
+    from_zero: bool = False
     bits: int = 64
     lost: str = ""
     flips: int = 0
@@ -163,23 +177,16 @@ class LedgerRow:
 
 @dataclass(frozen=True)
 class Table:
-    """The filled ledger: columns, rows, the conclusion in a sentence, the messages of the runs, and
-    the names of the rows in two parts.
+    """The filled ledger: columns, rows, the conclusion in sentences, what of it fits into two lines,
+    the messages of the runs, and the names of the rows in two parts.
     """
 
     columns: tuple[LedgerColumn, ...]
     rows: tuple[LedgerRow, ...]
     conclusion: str
+    headline: str
     notes: tuple[str, ...]
     variants: Variants
-
-    @property
-    def headline(self) -> str:
-        """The first sentence of the conclusion, and those that fit with it into two lines."""
-        text, *others = self.conclusion.removesuffix(".").split(". ")
-        for sentence in others:
-            text += f". {sentence}" * (len(text) + len(sentence) + 2 < TWO_LINES)
-        return f"{text}." if text else ""
 
 
 @dataclass(frozen=True)
@@ -216,8 +223,9 @@ class Ledger:
         notes = tuple(dict.fromkeys(text for run in done for text in run.messages))
         costs = (*self.costs, LedgerColumn("ns", "ns\na step"))
         columns = (ENERGY, DRIFT, *self.columns(results), ROTATION, *costs)
-        conclusion = write_conclusion(rows, self.invariants(results))
-        return Table(columns, tuple(rows), conclusion, notes, results.choice.variants)
+        found = conclude(rows, self.invariants(results))
+        variants = results.choice.variants
+        return Table(columns, tuple(rows), found.text, found.headline, notes, variants)
 
     def _row(self, line: Line, results: Results) -> LedgerRow:
         if not isinstance(line, RunLine):
@@ -258,11 +266,15 @@ def change_cell(run: AnyRun, column: ChangeColumn) -> LedgerCell:
     """The largest change of an invariant."""
     of = column.of
     change = float(run.extrema[of].max) if column.from_zero else deviation(run, of)
-    scale = scale_of(float(np.linalg.norm(run.first(of)))) if column.relative else 1.0
+    first = float(np.linalg.norm(run.first(of)))
+    scale = scale_of(first) if column.relative else 1.0
     lengths = [find_largest(run, name) for name in column.sizes]
     size = math.prod(lengths, start=column.factor) if lengths else 0.0
     within = roundoff(run) * max(size / scale, 1.0)
-    return format_deviation(run, change / scale, within, is_promised(run.method, run.problem, of))
+    cell = format_deviation(run, change / scale, within, is_promised(run.method, run.problem, of))
+    if not column.relative or column.from_zero or not is_nearly_zero(first):
+        return cell
+    return replace(cell, from_zero=True, about=cell.about or FROM_ZERO)
 
 
 def find_largest(run: AnyRun, name: str) -> float:
@@ -372,30 +384,95 @@ UNFINISHED = (
 """How a status begins, and what the conclusion says of one method and of several."""
 
 
-def write_conclusion(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, str]]) -> str:
-    """What follows from the rows, in sentences; `invariants` are columns and names of what the
-    problem conserves.
+@dataclass(frozen=True)
+class Conclusion:
+    """What follows from the rows of a ledger.
+
+    Attributes
+    ----------
+    flips : how often the body flips, and sentences that refer to it on methods that lose its phase.
+    invariants, brief : which methods conserve what, and that in a sentence.
+    others : other sentences, each of which stands alone.
+    """
+
+    flips: tuple[str, ...]
+    invariants: str
+    brief: str
+    others: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """All sentences."""
+        return " ".join(filter(None, [*self.flips, self.invariants, *self.others]))
+
+    @property
+    def headline(self) -> str:
+        """What matters most, in two lines: flips, invariants, and what else fits."""
+        first = (
+            (*self.flips[:most], kept) for most in (2, 1) for kept in (self.invariants, self.brief)
+        )
+        text = ""
+        for sentences in first:
+            text = " ".join(filter(None, sentences))
+            if len(text) <= TWO_LINES:
+                break
+        for sentence in self.others:
+            longer = f"{text} {sentence}".lstrip()
+            text = longer if len(longer) <= TWO_LINES or not text else text
+        return text
+
+
+def conclude(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, str]]) -> Conclusion:
+    """What follows from the rows; `invariants` are columns and names of what the problem
+    conserves.
     """
     done = [row for row in rows if row.status == "done" and row.cells]
-    others = [row for row in done if row.label != EXACT]
-    text = [] if others else ["This is the exact motion." for _ in done]
-    text += tell_flips(others)
-    text += filter(None, [describe_invariants(others, invariants, whole=len(others) == len(rows))])
-    text += describe_lost_phases(others)
-    for row in others:
-        if (worst := row.cell("energy").value or 0.0) > FAR:
-            much = (
-                f"{show(100 * worst, 2)} %"
-                if worst < MANY
-                else f"{format_measured(worst)} times the first energy"
-            )
-            text.append(f"The energy error of {row.name} reaches {much}.")
-    text += describe_nearest(others)
+    ranked = [row for row in done if row.label != EXACT]
+    others = [] if ranked else ["This is the exact motion." for _ in done]
+    others += describe_lost_phases(ranked)
+    others += filter(None, map(describe_energy_error, ranked))
+    others += describe_nearest(ranked)
     for status, of_one, of_several in UNFINISHED:
         ended = [row.name for row in rows if row.status.startswith(status)]
         if ended:
-            text.append(f"{join_words(ended)} {of_several if len(ended) > 1 else of_one}.")
-    return " ".join(text)
+            others.append(f"{join_words(ended)} {of_several if len(ended) > 1 else of_one}.")
+    kept = describe_invariants(ranked, invariants, whole=len(ranked) == len(rows))
+    counted = len(ranked) > 2
+    brief = count_invariants(ranked, invariants) if counted else re.split(r"(?<=\.) ", kept)[0]
+    return Conclusion(tuple(tell_flips(ranked)), kept, brief, tuple(others))
+
+
+def describe_energy_error(row: LedgerRow) -> str:
+    """Say how large the energy error becomes, if it is as large as the energy itself."""
+    cell = row.cell("energy")
+    worst = cell.value or 0.0
+    if worst <= FAR:
+        return ""
+    if worst > BLOWS_UP:
+        return f"The energy of {row.name} blows up."
+    much = (
+        f"{show(100 * worst, 2)} %" if worst < MANY else f"{show(worst, 2)} times the first energy"
+    )
+    return f"The energy error of {row.name} reaches {show(worst, 2) if cell.from_zero else much}."
+
+
+def count_invariants(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, str]]) -> str:
+    """How many methods conserve which invariants."""
+    kept: dict[int, list[str]] = {}
+    for key, name in invariants:
+        cells = [row.cell(key) for row in rows]
+        kept.setdefault(sum(cell.exact or cell.near for cell in cells), []).append(name)
+    clauses: list[str] = []
+    for number, names in sorted(kept.items(), reverse=True):
+        all_of = f" of {len(rows)}" if not clauses else ""
+        if number == len(rows):
+            clauses.append(f"all keep {join_words(names)}")
+        elif number:
+            clauses.append(f"{number}{all_of} keep{'s' * (number == 1)} {join_words(names)}")
+        else:
+            clauses.append(f"none keeps {join_words(names, 'or')}")
+    *most, last = clauses or [""]
+    return finish_sentence(f"{', '.join(most)}, and {last}" if most else last)
 
 
 def tell_flips(rows: Sequence[LedgerRow]) -> Iterator[str]:

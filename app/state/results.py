@@ -24,7 +24,7 @@ from engine.exact import (
     find_missing_kernels,
 )
 from engine.parameters.validation import Array
-from engine.quantities import CONSERVED, compile_quantities
+from engine.quantities import CONSERVED, LEAST, compile_quantities
 from engine.simulation import SYSTEMS, AnyRun
 from engine.text.formatting import finish_sentence
 
@@ -254,13 +254,9 @@ def _find_error(run: engine.Run, exact: Motion) -> Errors | None:
     return None
 
 
-NEARLY_ZERO = 1e-9
-"""The largest first value that is too small to be the divisor of others; as in energy-scale.js."""
-
-
 def is_nearly_zero(value: float) -> bool:
     """Whether a first value is too small to be the divisor of others."""
-    return abs(value) <= NEARLY_ZERO
+    return abs(value) <= LEAST
 
 
 def scale_of(value: float) -> float:

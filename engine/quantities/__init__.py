@@ -11,4 +11,4 @@ from .evaluation import Formula, evaluate, make_key, make_object_code, write_tex
 from .formulas import angle_between
 from .free_bodies import VERDICT, middle_axis_angle
 from .listing import compile_quantities, list_own_groups, list_quantities
-from .quantity import OWN_GROUP, Quantity, all_quantities, quantity
+from .quantity import LEAST, OWN_GROUP, Quantity, all_quantities, quantity

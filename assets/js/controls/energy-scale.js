@@ -1,8 +1,7 @@
 // How energies are shown, as in app/state/simple.py.
 
 import {formatNumber} from "../core/numbers.js";
-
-const NEARLY_ZERO = 1e-9; // a first energy of which others are no percentage
+import {LEAST} from "../core/quantities.js";
 
 /** A part of the first energy, in percent. */
 const formatPart = part =>
@@ -11,7 +10,7 @@ const formatPart = part =>
 /** How energies are shown: as parts of the first in percent, or as parts of the largest if the first is none. */
 export function findScale(energies) {
   const first = energies[0] ?? 0;
-  if (Math.abs(first) > NEARLY_ZERO) {
+  if (Math.abs(first) > LEAST) {
     const findPart = energy => 1 + (energy - first) / Math.abs(first);
     return {findPart, format: energy => formatPart(findPart(energy))};
   }

@@ -6,7 +6,7 @@ import {STACK, instantiateModule, reserve} from "./engine.js";
 const TABLE = STACK / 8,
   SCALE = TABLE + 32,
   VALUES = SCALE + 3; // places in the memory; behind the values are the inputs
-const LEAST = 1e-9; // what is smaller at the start divides nothing
+export const LEAST = 1e-9; // what is smaller at the start divides nothing
 
 export class Quantities {
   static async instantiate({code, header}) {
