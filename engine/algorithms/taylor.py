@@ -18,7 +18,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, Zero3, cross, dot, norm
 from ..algebra.rarely_called import rarely_called
-from ..compiler.lanes import Lanes, choose_lanes, lane, lanes, spread
+from ..compiler.lanes import Lanes, choose_lanes, lane, lanes, put_lanes, spread
 from ..compiler.primitives import bits_of, real_of
 from ..compiler.series import coefficient, extend, time_series, unknown_series
 from ..text import FREE, TOPS, bibtex, keeps, loses, measures, times
@@ -33,6 +33,14 @@ STEPS = tuple(range(ORDERS[-1]))
 """The orders from which the next coefficients follow; a loop over them is unrolled."""
 MOST_STEPS = 100_000
 """The largest number of own steps from one row to the next."""
+POLYNOMIAL = 2
+"""Where the coefficients of a step begin in the memory that keeps them, behind the time of its
+begin and their highest order.
+"""
+STRIDE = 16
+"""The numbers that keep the coefficients of one order: those of the rows, and of Ω from SPEED on."""
+SPEED = 8
+ROOM = POLYNOMIAL + STRIDE * (ORDERS[-1] + 1)
 AT_REST = 1e-99
 """Stands for the speed of a body at rest."""
 BITS_OF_ONE = 0x3FF0000000000000
@@ -102,9 +110,12 @@ def find_size(square: float, n: int) -> float:
 
 @rarely_called
 def expand(
-    body: Body, t: float, R: Mat3, Ω: Vec3, most: float, order: float, rtol: float, atol: float
-) -> tuple[Mat3, Vec3, float]:
-    """R and Ω at the end of a step from t, and its size, at most `most`."""
+    body: Body, t: float, R: Mat3, Ω: Vec3, most: float, order: float, rtol: float, atol: float, row: float,
+    room: Any,
+) -> tuple[Mat3, Vec3, float]:  # fmt: skip
+    """R and Ω at the end of a step from t, and its size, at most `most`; `room` keeps the
+    polynomial if the step is longer than `row`.
+    """
     first, last = Vec3(R.xx, R.xy, R.xz), Vec3(R.zx, R.zy, R.zz)
     x, z, w = [Vec3(*[unknown_series(number) for number in v]) for v in (first, last, Ω)]
     T = body.torque_series(time_series(t), Mat3(*x, *cross(z, x), *z), w)
@@ -134,17 +145,20 @@ def expand(
             for i, one in enumerate(w):
                 extend(one, lane(speeds[n + 1], i))
         if n + 1 in ORDERS[:-1] and order <= n + 1:
-            return end_step(Ω, rows, speeds, most, rtol, atol)
-    return end_step(Ω, rows, speeds, most, rtol, atol)
+            return end_step(t, Ω, rows, speeds, most, rtol, atol, row, room)
+    return end_step(t, Ω, rows, speeds, most, rtol, atol, row, room)
 
 
 def end_step(
+    t: float,
     Ω: Vec3,
     rows: tuple[Lanes, ...],
     speeds: tuple[Lanes, ...],
     most: float,
     rtol: float,
     atol: float,
+    row: float,
+    room: Any,
 ) -> tuple[Mat3, Vec3, float]:
     """The end of a step: of each of the last two coefficients, the step makes at most the
     tolerance.
@@ -156,11 +170,44 @@ def end_step(
     for n in (len(rows) - 2, len(rows) - 1):
         squares = rows[n] * rows[n] * weights + speeds[n] * speeds[n] * weights_of_speed
         size = min(size, find_size(add_lanes(squares), n))
+    if size > row:
+        keep_polynomial(room, t, rows, speeds)
     s = spread(size)
     moved, speed = sum_up(rows, s), sum_up(speeds, s)
     x = Vec3(lane(moved, 0), lane(moved, 1), lane(moved, 2))
     z = Vec3(lane(moved, 3), lane(moved, 4), lane(moved, 5))
     return join_rows(x, z), Vec3(lane(speed, 0), lane(speed, 1), lane(speed, 2)), size
+
+
+def keep_polynomial(
+    room: Any, t: float, rows: tuple[Lanes, ...], speeds: tuple[Lanes, ...]
+) -> None:
+    """Keep the coefficients of a step from t."""
+    room[0] = t
+    room[1] = float(len(rows) - 1)
+    for i in list(range(len(rows))):
+        put_lanes(room, POLYNOMIAL + STRIDE * i, rows[i])
+        put_lanes(room, POLYNOMIAL + STRIDE * i + SPEED, speeds[i])
+
+
+def sum_kept(room: Any, s: float) -> tuple[Mat3, Vec3]:
+    """R and Ω at s by the polynomial that is kept."""
+    n = int(room[1])
+    x, z, w = find_coefficients(room, n)
+    for i in range(n):
+        first, last, speed = find_coefficients(room, n - 1 - i)
+        x, z, w = s * x + first, s * z + last, s * w + speed
+    return join_rows(x, z), w
+
+
+def find_coefficients(room: Any, n: int) -> tuple[Vec3, Vec3, Vec3]:
+    """Those of order n, of both rows and of Ω."""
+    at = POLYNOMIAL + STRIDE * n
+    return (
+        Vec3(room[at], room[at + 1], room[at + 2]),
+        Vec3(room[at + 3], room[at + 4], room[at + 5]),
+        Vec3(room[at + SPEED], room[at + SPEED + 1], room[at + SPEED + 2]),
+    )
 
 
 def join_rows(x: Vec3, z: Vec3) -> Mat3:
@@ -176,7 +223,7 @@ def join_rows(x: Vec3, z: Vec3) -> Mat3:
 
 def step(
     body: Body, t: float, h: float, R: Mat3, Ω: Vec3, at: float, R1: Mat3, Ω1: Vec3, begin: float, R0: Mat3,
-    Ω0: Vec3, stop: float, made: float, order: float, rtol: float, atol: float,
+    Ω0: Vec3, stop: float, made: float, order: float, rtol: float, atol: float, room: Any,
 ) -> tuple[Any, ...]:  # fmt: skip
     """The next step, from R1 and Ω1 at the time `at`, towards the row at t or beyond it; then R0
     and Ω0 are those at its begin.
@@ -184,7 +231,7 @@ def step(
     if at >= stop:
         stop, _ = body.next_stop(at)
     left = stop - at
-    R, Ω, size = expand(body, at, R1, Ω1, left, order, rtol, atol)
+    R, Ω, size = expand(body, at, R1, Ω1, left, order, rtol, atol, t - at, room)
     end = (stop if size == left else at + size) + 0.0 * (R.xx + Ω.x + Ω.y + Ω.z)
     if end <= at or made >= MOST_STEPS:
         body.not_found()
@@ -195,12 +242,14 @@ def step(
 
 def reach(
     body: Body, t: float, h: float, R: Mat3, Ω: Vec3, at: float, R1: Mat3, Ω1: Vec3, begin: float, R0: Mat3,
-    Ω0: Vec3, stop: float, made: float, order: float, rtol: float, atol: float,
+    Ω0: Vec3, stop: float, made: float, order: float, rtol: float, atol: float, room: Any,
 ) -> tuple[Any, ...]:  # fmt: skip
     """The state at the row at t: the polynomial of the latest step, or its end."""
     R, Ω = R1, Ω1
     if at > t:
-        R, Ω, _ = expand(body, begin, R0, Ω0, t - begin, order, rtol, atol)
+        if room[0] != begin:
+            expand(body, begin, R0, Ω0, at - begin, order, rtol, atol, 0.0, room)
+        R, Ω = sum_kept(room, t - begin)
     return R, Ω, at, R1, Ω1, begin, R0, Ω0, stop, 0.0, order
 
 
@@ -218,7 +267,9 @@ def declare(
     """Declare the method that the function below describes."""
 
     def described(describe: Callable[[], None]) -> OwnSteps:
-        own = {"step": step, "start": start, "reach": reach} | read_docstring(describe, evidence)
+        own = {"step": step, "start": start, "reach": reach, "room": ROOM} | read_docstring(
+            describe, evidence
+        )
         return register(OwnSteps.declare(**(own | declaration)))
 
     return described
@@ -235,7 +286,7 @@ def declare(
     conserves=ON_THE_GROUP,
     reference=bibtex("JorbaZou2005"),
     evidence=(
-        times("evaluations", "TAYLOR(rtol=1e-9)", TOPS, 19, 34, of="RKMK853(rtol=1e-9)"),
+        times("evaluations", "TAYLOR(rtol=1e-9)", TOPS, 26, 43, of="RKMK853(rtol=1e-9)"),
         keeps(orthogonality="always"),
         loses("energy", "pi"),
         measures("energy", FREE, 100, of="TAYLOR(rtol=1e-6)", over="TAYLOR(rtol=1e-9)"),

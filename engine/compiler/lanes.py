@@ -91,3 +91,12 @@ def lane(a: Lanes, i: int) -> Number:
     if a.writer is None:
         return a.content[i]
     return a.writer.symbol("real", f"extractelement {VECTOR} {a.content}, i32 {i}")
+
+
+def put_lanes(memory: Any, at: int, a: Lanes) -> None:
+    """Write the eight numbers to memory."""
+    if a.writer is None:
+        for i, x in enumerate(a.content):
+            memory[at + i] = x
+    else:
+        a.writer.line(f"store {VECTOR} {a.content}, ptr {memory.place(at)}, align 8")

@@ -27,6 +27,11 @@ def own_memory(numbers: Sequence[int]) -> MutableSequence[int]:
     return array("q", numbers)
 
 
+def make_room(n: int) -> MutableSequence[float]:
+    """Return private memory for n real numbers, of which the first is nan."""
+    return array("d", [math.nan] * n)
+
+
 def single(value: T) -> T:
     """Round a value's real numbers to 32 bits; everything computed from them has 32 bits."""
     return _changed(value, Single)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..compiler.primitives import raised
+from ..compiler.primitives import make_room, raised
 from . import layout
 from .memory import Floats, Integers, options_of, unpack, write_values
 from .parts import Parts
@@ -49,6 +49,8 @@ def advance(
     options = options_of(parts.options, parameters)
     moved = rounded(body)
     chosen = rounded(options)
+    if parts.room > 0:
+        chosen += (make_room(parts.room),)
     seen_from = unrounded(moved)
     k = ledger[layout.STEP]
     torques = ledger[layout.TORQUE_EVALUATIONS]

@@ -29,7 +29,7 @@ class Parts:
 
     Attributes
     ----------
-    step, start, reach, carries : as a `Method` declares them.
+    step, start, reach, room, carries : as a `Method` declares them.
     view : extracts R, Ω and π from a state, or the states of two bodies and their gravity.
     options : their meanings, or the places of their numbers.
     system : how the kernel reads and observes what it moves.
@@ -40,7 +40,7 @@ class Parts:
     tracked : whether the invariants are observed at every step.
     """
 
-    marks: ClassVar[tuple[str, ...]] = ("carries", "tracked", "stages", "held", "single")
+    marks: ClassVar[tuple[str, ...]] = ("carries", "tracked", "stages", "held", "single", "room")
     """What distinguishes kernels of the same functions."""
 
     step: Callable[..., Any]
@@ -51,6 +51,7 @@ class Parts:
     field: Field | Attraction
     system: System
     reach: Callable[..., Any] | None = None
+    room: int = 0
     correct: Callable[..., Any] | None = None
     stages: tuple[tuple[float, float], ...] = SIMPLE_STAGES
     held: bool = False
@@ -157,11 +158,12 @@ def make_parts(method: Method, field: Field | Attraction, tracked: bool = True) 
     rates it observes states.
     """
     reach = None
+    room = 0
     match method:
         case FixedStep():
             step = method.step
         case OwnSteps():
-            step, reach = method.step, method.reach
+            step, reach, room = method.step, method.reach, method.room
         case RateSolver():
             step, tracked = method.rates, False
         case _:
@@ -181,6 +183,7 @@ def make_parts(method: Method, field: Field | Attraction, tracked: bool = True) 
         field,
         find_system(field),
         reach=reach,
+        room=room,
         correct=CORRECTIONS[carries[1]] if method.energy_correction else None,
         stages=method.stages,
         held=method.substeps > 1,

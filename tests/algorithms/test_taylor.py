@@ -45,6 +45,7 @@ def test_rows_do_not_change_the_steps(key):
     np.testing.assert_array_equal(many.R[-1], one.R[-1])
     np.testing.assert_array_equal(many.Omega[-1], one.Omega[-1])
     assert many.cost.steps == one.cost.steps < 100
+    assert many.cost.torque_evaluations == one.cost.torque_evaluations
     exact = run(key, 1e-13, "RKMK853", duration=4.0, samples=1024)
     errors = np.abs(many.R - exact.R).max(axis=(1, 2))
     assert errors.max() < 10 * max(errors[-1], 1e-8)

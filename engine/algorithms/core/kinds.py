@@ -24,6 +24,8 @@ class _Stepping(Method):
     declare the state and the options.
     """
 
+    room: int = 0
+
     def __post_init__(self) -> None:
         super().__post_init__()
         names = list(self._takes)
@@ -42,8 +44,9 @@ class _Stepping(Method):
 
     @functools.cached_property
     def _takes(self) -> tuple[str, ...]:
-        """The names of the step's parameters."""
-        return tuple(inspect.signature(self.function).parameters)
+        """The names of the step's parameters, but for its room."""
+        names = tuple(inspect.signature(self.function).parameters)
+        return names[:-1] if self.room else names
 
     @functools.cached_property
     def step_parameters(self) -> tuple[Parameter, ...]:
@@ -181,12 +184,15 @@ class OwnSteps(_Stepping):
         the time t, or beyond; h is the time between rows. The third number of the state is its
         time.
     reach : with the same arguments, the state at the row.
+    room : how many numbers of memory both receive as their last argument, if any. The first is nan
+        until they write it; they may find all of them forgotten.
     """
 
     adaptive = True
 
     step: Callable[..., Any]
     reach: Callable[..., Any]
+    room: int = 0
 
     @property
     def function(self) -> Callable[..., Any]:

@@ -35,7 +35,7 @@ AS_IN_PYTHON = frozenset({
 
 NATIVE = (
     series.unknown_series, series.time_series, series.extend, series.coefficient,
-    lanes.lanes, lanes.spread, lanes.choose_lanes, lanes.lane,
+    lanes.lanes, lanes.spread, lanes.choose_lanes, lanes.lane, lanes.put_lanes,
 )  # fmt: skip
 """Functions of this package that do with symbols what they do with numbers."""
 
@@ -89,6 +89,7 @@ class Builtins:
             **{function: function for function in NATIVE},
             primitives.raised: self._raised,
             primitives.own_memory: lambda numbers: self._own(numbers, "int"),
+            primitives.make_room: self._make_room,
             primitives.bits_of: self._bits_of,
             primitives.real_of: self._real_of,
             primitives.guarded: self._guarded,
@@ -193,6 +194,11 @@ class Builtins:
         )
         for i, number in enumerate(numbers):
             memory[i] = number
+        return memory
+
+    def _make_room(self, n: int) -> Memory:
+        memory = Memory(self._writer, "real", self._writer.room("real", n), length=n)
+        memory[0] = math.nan
         return memory
 
     def _at(self, n: int, address: Symbol, t: Any, motion: Any) -> tuple[Any, ...]:
