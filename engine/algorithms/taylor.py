@@ -33,9 +33,9 @@ STEPS = tuple(range(ORDERS[-1]))
 """The orders from which the next coefficients follow; a loop over them is unrolled."""
 MOST_STEPS = 100_000
 """The largest number of own steps from one row to the next."""
-POLYNOMIAL = 2
-"""Where the coefficients of a step begin in the memory that keeps them, behind the time of its
-begin and their highest order.
+POLYNOMIAL = 8
+"""Where the coefficients of the latest step begin in the memory that keeps them; it begins with the
+time of that step, and their highest order.
 """
 STRIDE = 16
 """The numbers that keep the coefficients of one order: those of the rows, and of Ω from SPEED on."""
@@ -110,11 +110,18 @@ def find_size(square: float, n: int) -> float:
 
 @rarely_called
 def expand(
-    body: Body, t: float, R: Mat3, Ω: Vec3, most: float, order: float, rtol: float, atol: float, row: float,
+    body: Body,
+    t: float,
+    R: Mat3,
+    Ω: Vec3,
+    most: float,
+    order: float,
+    rtol: float,
+    atol: float,
     room: Any,
-) -> tuple[Mat3, Vec3, float]:  # fmt: skip
+) -> tuple[Mat3, Vec3, float]:
     """R and Ω at the end of a step from t, and its size, at most `most`; `room` keeps the
-    polynomial if the step is longer than `row`.
+    polynomial.
     """
     first, last = Vec3(R.xx, R.xy, R.xz), Vec3(R.zx, R.zy, R.zz)
     x, z, w = [Vec3(*[unknown_series(number) for number in v]) for v in (first, last, Ω)]
@@ -127,6 +134,8 @@ def expand(
     added_speeds: tuple[Lanes, ...] = ()
     subtracted_speeds: tuple[Lanes, ...] = ()
     ratios = lanes(tuple(body.ratios))
+    keep(room, 0, rows[0], speeds[0])
+    room[0] = t
     for n in STEPS:
         added += (choose_lanes(rows[n], speeds[n], ADDED),)
         subtracted += (choose_lanes(rows[n], speeds[n], SUBTRACTED),)
@@ -139,25 +148,24 @@ def expand(
         part = spread(1.0 / (n + 1))
         rows += ((plus - minus) * part,)
         speeds += (gained * part,)
+        keep(room, n + 1, rows[n + 1], speeds[n + 1])
         if not isinstance(T, Zero3):
             for i, one in enumerate((*x, *z)):
                 extend(one, lane(rows[n + 1], i))
             for i, one in enumerate(w):
                 extend(one, lane(speeds[n + 1], i))
         if n + 1 in ORDERS[:-1] and order <= n + 1:
-            return end_step(t, Ω, rows, speeds, most, rtol, atol, row, room)
-    return end_step(t, Ω, rows, speeds, most, rtol, atol, row, room)
+            return end_step(Ω, rows, speeds, most, rtol, atol, room)
+    return end_step(Ω, rows, speeds, most, rtol, atol, room)
 
 
 def end_step(
-    t: float,
     Ω: Vec3,
     rows: tuple[Lanes, ...],
     speeds: tuple[Lanes, ...],
     most: float,
     rtol: float,
     atol: float,
-    row: float,
     room: Any,
 ) -> tuple[Mat3, Vec3, float]:
     """The end of a step: of each of the last two coefficients, the step makes at most the
@@ -170,8 +178,7 @@ def end_step(
     for n in (len(rows) - 2, len(rows) - 1):
         squares = rows[n] * rows[n] * weights + speeds[n] * speeds[n] * weights_of_speed
         size = min(size, find_size(add_lanes(squares), n))
-    if size > row:
-        keep_polynomial(room, t, rows, speeds)
+    room[1] = float(len(rows) - 1)
     s = spread(size)
     moved, speed = sum_up(rows, s), sum_up(speeds, s)
     x = Vec3(lane(moved, 0), lane(moved, 1), lane(moved, 2))
@@ -179,15 +186,10 @@ def end_step(
     return join_rows(x, z), Vec3(lane(speed, 0), lane(speed, 1), lane(speed, 2)), size
 
 
-def keep_polynomial(
-    room: Any, t: float, rows: tuple[Lanes, ...], speeds: tuple[Lanes, ...]
-) -> None:
-    """Keep the coefficients of a step from t."""
-    room[0] = t
-    room[1] = float(len(rows) - 1)
-    for i in list(range(len(rows))):
-        put_lanes(room, POLYNOMIAL + STRIDE * i, rows[i])
-        put_lanes(room, POLYNOMIAL + STRIDE * i + SPEED, speeds[i])
+def keep(room: Any, n: int, row: Lanes, speed: Lanes) -> None:
+    """Keep the coefficients of order n."""
+    put_lanes(room, POLYNOMIAL + STRIDE * n, row)
+    put_lanes(room, POLYNOMIAL + STRIDE * n + SPEED, speed)
 
 
 def sum_kept(room: Any, s: float) -> tuple[Mat3, Vec3]:
@@ -231,7 +233,7 @@ def step(
     if at >= stop:
         stop, _ = body.next_stop(at)
     left = stop - at
-    R, Ω, size = expand(body, at, R1, Ω1, left, order, rtol, atol, t - at, room)
+    R, Ω, size = expand(body, at, R1, Ω1, left, order, rtol, atol, room)
     end = (stop if size == left else at + size) + 0.0 * (R.xx + Ω.x + Ω.y + Ω.z)
     if end <= at or made >= MOST_STEPS:
         body.not_found()
@@ -248,7 +250,7 @@ def reach(
     R, Ω = R1, Ω1
     if at > t:
         if room[0] != begin:
-            expand(body, begin, R0, Ω0, at - begin, order, rtol, atol, 0.0, room)
+            expand(body, begin, R0, Ω0, at - begin, order, rtol, atol, room)
         R, Ω = sum_kept(room, t - begin)
     return R, Ω, at, R1, Ω1, begin, R0, Ω0, stop, 0.0, order
 

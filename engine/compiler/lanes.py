@@ -14,6 +14,8 @@ from typing import Any
 from .frontend.symbols import Symbol
 
 COUNT = 8
+WIDTH = 8 * COUNT
+"""The bytes of a vector."""
 VECTOR = f"<{COUNT} x double>"
 Number = Any
 """A float, or a symbol while compiling."""

@@ -197,7 +197,7 @@ class Builtins:
         return memory
 
     def _make_room(self, n: int) -> Memory:
-        memory = Memory(self._writer, "real", self._writer.room("real", n), length=n)
+        memory = Memory(self._writer, "real", self._writer.room("real", n, lanes.WIDTH), length=n)
         memory[0] = math.nan
         return memory
 

@@ -334,10 +334,10 @@ class Writer:
         """Write a number."""
         self.line(f"store {self.typed(kind, value)}, ptr {address}")
 
-    def room(self, kind: str, n: int) -> str:
+    def room(self, kind: str, n: int, align: int = 8) -> str:
         """Reserve local memory; LLVM keeps it in registers if no pointer to it escapes."""
         name = self.fresh("%m")
-        self.rooms.append(f"{name} = alloca {self.types[kind]}, i64 {n}")
+        self.rooms.append(f"{name} = alloca {self.types[kind]}, i64 {n}, align {align}")
         return name
 
     def table(self, values: Iterable[Any]) -> tuple[str, str]:
