@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from typing import Any
 
@@ -11,6 +13,8 @@ import pytest
 from covering import covering
 
 import engine
+
+prepared = importlib.import_module("engine.simulation.prepared")
 
 OTHER = (0.3, -0.2, 0.9)
 
@@ -158,3 +162,24 @@ def test_runs_are_independent_of_each_other_and_can_be_pickled() -> None:
     assert repr(run) == f"<prepared run of NMB on {first.problem.label}>"
     with pytest.raises(AttributeError, match="no attribute 'colour'"):
         _ = first.colour
+
+
+def test_the_arguments_of_the_kernel_are_packed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = []
+    pack = prepared.pack_call
+    monkeypatch.setattr(prepared, "pack_call", lambda *given: packed.append(given) or pack(*given))
+    run = engine.prepared("free", "NMB", dt=0.05, steps=20)
+    first = run(Omega0=OTHER)
+    for _ in range(5):
+        same(run(Omega0=OTHER), first)
+    assert len(packed) == 1
+
+
+def test_threads_may_call_at_the_same_time() -> None:
+    run = engine.prepared("free", "NMB", dt=0.05, steps=4000)
+    velocities = [(0.1 * i, 1.0, 0.2) for i in range(24)]
+    alone = [run(Omega0=velocity) for velocity in velocities]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda velocity: run(Omega0=velocity), velocities))
+    for one, other in zip(together, alone, strict=True):
+        same(one, other)
