@@ -37,7 +37,7 @@ def narrate(results: Results) -> str:
     if "pi_chi" in invariants and "energy" in invariants:
         top = find_closed_form(problem)
         assert isinstance(top, SymmetricTop)
-        return describe_top(top)
+        return describe_top(top, results.choice.duration)
     if results.stays_at_rest:
         return f"{problem.name}: the torque vanishes, and the body stays at rest."
     words = {"energy": "energy", "pi_e3": "momentum about the vertical"}
@@ -100,7 +100,7 @@ def describe_free_motion(problem: engine.Problem, duration: float) -> str:
     return f"{rolls}. Ω circles the axis of {'least' if beyond > 0 else 'greatest'} inertia."
 
 
-def describe_top(top: SymmetricTop) -> str:
+def describe_top(top: SymmetricTop, duration: float) -> str:
     """The motion of the axis of a symmetric top in gravity."""
     low, high = top.heights
     spins = top.spin != 0.0
@@ -117,10 +117,22 @@ def describe_top(top: SymmetricTop) -> str:
         return "A symmetric top: its axis turns about the vertical at a constant height."
     if top.regime == "separatrix":
         return "A symmetric top: its axis rises ever more slowly towards the vertical."
-    if top.regime == "pendulum":
-        return "A symmetric top without spin: its axis swings like a pendulum."
+    nods = duration * top.nodding / (2 * math.pi)
+    if top.regime == "pendulum":  # two equal heights in each swing to and fro
+        return f"A symmetric top without spin: its axis swings{_count(nods / 2)} like a pendulum."
     if top.regime == "circling":
-        return "A symmetric top without spin: its axis goes round in a vertical plane."
+        return (
+            f"A symmetric top without spin: its axis goes round{_count(nods)} in a vertical plane."
+        )
     if high == 1.0:
-        return "A symmetric top: its axis rises to the vertical and sinks again as it turns about the vertical."
-    return "A symmetric top: its axis nods between two heights while it turns about the vertical."
+        return (
+            f"A symmetric top: its axis rises to the vertical and sinks again{_count(nods)}, "
+            "turning about it."
+        )
+    return f"A symmetric top: its axis nods{_count(nods)} while it turns about the vertical."
+
+
+def _count(times: float) -> str:
+    """How often something has happened, if it has."""
+    whole = math.floor(times)
+    return "" if whole < 1 else " once" if whole == 1 else f" {whole:,} times"

@@ -73,6 +73,8 @@ class SymmetricTop:
     regime : the kind of motion: "steady", in which the axis keeps its height; "separatrix", on which
         it rises to the vertical for ever; "pendulum" or "circling", in which it moves in a vertical
         plane, below the vertical or over it; or "nutation".
+    nodding : the rate 2π/T of a motion whose height repeats after T; without meaning if the axis keeps
+        its height or rises for ever.
     stays_upright : whether the spin holds an upright axis, so that a small push only makes it nod.
     """
 
@@ -110,6 +112,7 @@ class SymmetricTop:
         self.stays_upright = x.b**2 >= 4 * w / A
         K, K_ = _carlson_integral(0.0, x.m_), _carlson_integral(0.0, x.m)
         self.ω = pi * x.ν / (2 * K)
+        self.nodding = 2 * self.ω
         self.z0 = pi * x.v0 / (2 * K)
         self._theta = _Theta(K_ / K)
         η = pi / (2 * K) * min(x.y_upper, K_), pi / (2 * K) * min(x.y_lower, K_)
