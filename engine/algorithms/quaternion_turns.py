@@ -111,7 +111,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     options=(
         offer(
             "attitude",
-            "the attitude in which the velocity that turns the body belongs to its momentum",
+            "the attitude at which momentum becomes the angular velocity of the turn",
             "Attitude of the velocity",
             {
                 "half": (see_half_way, "half way, as Allen and Tildesley"),

@@ -387,13 +387,13 @@ def _check_shells(triangles: NDArray[np.int64], corners: Array) -> None:
         # A touching shell gives a fraction; only clear cases are refused.
         if outward[own] and depth > 0.75:
             raise ValueError(
-                f"shell {own + 1} of the mesh's {count} lies in the material of another, which would count "
-                "twice (if it is a cavity, reverse the order of the vertices in its faces)"
+                f"shell {own + 1} of the mesh's {count} lies inside another one, so its material would count "
+                "twice. If it is a cavity, reverse the order of the vertices in its faces"
             )
         if not outward[own] and depth < 0.25:
             raise ValueError(
-                f"shell {own + 1} of the mesh's {count} is inside out and hollows no other "
-                "(reverse the order of the vertices in its faces)"
+                f"shell {own + 1} of the mesh's {count} is inside out and is no cavity of another one. "
+                "Reverse the order of the vertices in its faces"
             )
 
 

@@ -11,7 +11,7 @@ from .request import RunRequest
 ENDINGS = {
     NO_SOLUTION: "{method} has no solution in step {step}, from t = {t}: {dt} turns the body too far.",
     NOT_FOUND: "{method}: no solution of step {step} was found, from t = {t} with Δt = {dt}.",
-    DIVERGED: "In step {step}, from t = {t}, {what} is no longer finite; the run ends at the last valid state.",
+    DIVERGED: "In step {step}, from t = {t}, {what} is no longer finite. The run ends at the last valid state.",
     CANCELLED: "Cancelled after {steps} steps, at t = {t}.",
 }
 """Sentences by the outcomes of a kernel (`kernels/layout.py`)."""

@@ -210,16 +210,17 @@ def find_misfit(method: Method, field: Field) -> str | None:
         return f"{method.key} takes torques of time and attitude only. This torque depends on Ω, and RKMK takes it"
     if method.promises.needs_series and (missing := find_missing_series(field)):
         return (
-            f"{method.key} expands the torque into a Taylor series, but {missing}; RKMK853 takes it"
+            f"{method.key} expands the torque into a Taylor series, but {missing}. RKMK853 takes it"
         )
     known = 2 if field.rate2 or (compiles() and field not in POINTERS) else 1 if field.rate else 0
     needed = method.promises.needs_rates
     if needed > known and field is not FREE:  # no torque has every rate
         which = ("rate", "second rate", "higher rates")[needed - 1]
-        cure = "" if known else "A formula gives it, and so does engine.torque. "
+        them = "them" if needed > 2 else "it"
+        cure = "" if known else f"Formulas and engine.torque give {them}. "
         return (
             f"{method.key} needs the torque's {which} of change, which this one does not give. "
-            f"{cure}BUSS2 does without"
+            f"{cure}BUSS2 needs none"
         )
     return None
 

@@ -185,8 +185,10 @@ SMALL, SMALL_TURN = 1e-3, math.radians(0.1)
 """Largest relative change of energy and of |π|, and largest turn of π, that count as small."""
 
 
-LEAST_PART, MANY = 1e-4, 10.0
-"""The smallest part of a first value that is stated, and the first ratio that is no percentage."""
+LEAST_PART, MANY, BLOWS_UP = 1e-4, 10.0, 1e6
+"""The smallest part of a first value that is stated, the first ratio that is no percentage, and the
+first that has no number.
+"""
 
 
 def describe_changes(end: AfterATime) -> str:
@@ -206,6 +208,8 @@ def describe_change(ratio: float) -> str:
     """How a value changed whose ratio to the first one is given: "falls to 88 % of the first"."""
     if abs(ratio - 1.0) < SMALL:
         return f"stays within {show(100 * SMALL)} % of the first"
+    if ratio > BLOWS_UP:
+        return "blows up"
     if ratio < LEAST_PART:
         return f"falls to less than {show(100 * LEAST_PART)} % of the first"
     changes = "rises" if ratio > 1.0 else "falls"

@@ -40,6 +40,7 @@ from app.views.tables import verdict_table
 from engine import studies
 from engine.algorithms import PROGRAMS, FixedStep
 from engine.algorithms.core.description import WHERE_USED
+from engine.text.formatting import format_measured
 
 
 def outcome_of(asked: EngineQuestion) -> Outcome:
@@ -67,12 +68,12 @@ def test_every_rule_of_an_engine_can_be_picked():
 
 
 @pytest.mark.parametrize(("key", "words"), [
-    ("rapier", ["Rapier, in Python was run as rapier3d 0.36.1 with 32 bits", "0.003 rad/s", "2.0·10⁻⁷"]),
-    ("box3d", ["Box3D, in robox3d was run as robox3d 0.1.0", "2.1·10⁻⁷", "precision=single"]),
-    ("physx", ["PhysX, eENABLE_GYROSCOPIC_FORCES was run as physx-js-webidl 2.7.3 with 32 bits"]),
-    ("simbody", ["Simbody, Verlet was run as simbody 3.7 with 64 bits", "joints integrate Euler angles"]),
-    ("mujoco-rk4", ["MuJoCo, RK4 was run as mujoco 4.0.0 with 64 bits", "by 10⁻¹⁴"]),
-    ("mujoco-rk4-mean", ["MJX, RK4 was run as mujoco-mjx 3.17.0 with 64 bits"]),
+    ("rapier", ["Rapier, in Python: rapier3d 0.36.1 made 600 steps of 1/60 s with 32 bits", "0.003 rad/s", "2.0·10⁻⁷"]),
+    ("box3d", ["Box3D, in robox3d: robox3d 0.1.0 made 600 steps", "2.1·10⁻⁷", "precision=single"]),
+    ("physx", ["PhysX, eENABLE_GYROSCOPIC_FORCES: physx-js-webidl 2.7.3 made 600 steps of 1/60 s with 32 bits"]),
+    ("simbody", ["Simbody, Verlet: simbody 3.7 made 600 steps", "joints integrate Euler angles"]),
+    ("mujoco-rk4", ["MuJoCo, RK4: mujoco 4.0.0 made 600 steps of 1/60 s with 64 bits", "by 10⁻¹⁴"]),
+    ("mujoco-rk4-mean", ["MJX, RK4: mujoco-mjx 3.17.0 made 600 steps of 1/60 s with 64 bits"]),
     ("godot", ["Its source was read only: no run of"]),
 ])  # fmt: skip
 def test_the_page_tells_which_engine_was_run_and_how_far_it_agrees(key, words):
@@ -342,12 +343,10 @@ def test_what_cures_keeps_momentum_costs_the_same_and_is_nearer():
     cured = outcome_of(choose_program("jolt").with_entry("flag damping", "0"))
     assert cured.cure.run.method.key == "MR2" and holds_energy(cured.cure.run.method)
     assert cured.cure_end.attitude < 0.01 * cured.rule_end.attitude
-    ns = [f"{step_time(found.run.method):.0f}" for found in (cured.cure, cured.rule)]
-    assert (
-        f"A step takes {ns[0]} ns, and one of Length-restoring Euler {ns[1]} ns"
-        in engine_verdict.explain_cure(cured)
-    )
-    times = float(ns[0]) / float(ns[1])
+    ns = [step_time(found.run.method) for found in (cured.cure, cured.rule)]
+    times = ns[0] / ns[1]
+    takes = f"A step takes {format_measured(times)} times as long as one of Length-restoring Euler"
+    assert takes in engine_verdict.explain_cure(cured)
     stated = engine_verdict.describe_cost(cured)
     assert float(re.search(r"at ([\d.]+) times the cost", stated)[1]) == pytest.approx(
         times, abs=0.06

@@ -638,11 +638,11 @@ SPECKS = join_meshes(*[(cube(middle=(3 * i, 0, 0)), CUBE_FACES) for i in range(1
         ),
         (
             join_meshes((cube((3, 3, 3)), CUBE_FACES), (cube(), CUBE_FACES)),
-            "shell 2 of the mesh's 2 lies in the material of another, which would count twice",
+            "shell 2 of the mesh's 2 lies inside another one, so its material would count twice. If it is a cavity",
         ),
         (
             join_meshes((cube((3, 3, 3)), CUBE_FACES), (cube(middle=(5, 0, 0)), FLIPPED)),
-            "shell 2 of the mesh's 2 is inside out and hollows no other",
+            "shell 2 of the mesh's 2 is inside out and is no cavity of another one. Reverse",
         ),
         (SPECKS, "the mesh has 1001 separate shells, more than the 1000 allowed"),
         (

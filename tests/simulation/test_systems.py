@@ -97,7 +97,7 @@ def test_what_a_method_needs_is_asked_of_a_torque_of_one_s_own_as_well() -> None
     """Such a torque has no rates, and does work."""
     top = engine.Problem(J=(1, 1, 2), torque=lambda t, R: R[0])
     system = SYSTEMS[top.space]
-    assert "BUSS2 does without" in str(system.why_not(top, engine.algorithm("BUSS4"), 0.1))
+    assert "BUSS2 needs none" in str(system.why_not(top, engine.algorithm("BUSS4"), 0.1))
     assert "free bodies" in str(system.why_not(top, engine.algorithm("BUSS3+E"), 0.1))
     fit, left_out = fitting(top, None)
     assert "BUSS4" in left_out and engine.algorithm("BUSS4") not in fit

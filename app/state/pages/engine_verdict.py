@@ -16,6 +16,7 @@ from engine.export.citations import parse_entries
 from engine.export.program import NotInlined, write_pseudo_code, write_python
 from engine.quantities import VERDICT
 from engine.studies.engines import (
+    BLOWS_UP,
     SMALL,
     SMALL_TURN,
     AfterATime,
@@ -267,13 +268,14 @@ def explain_cure(outcome: Outcome) -> str:
     assert cure.order is not None
     held = " that is held over a frame" if cure.substeps > 1 else ""
     dearer = own is not None and (step_time(cure) or 0.0) > MOST_COST * own
-    besides = f", and one of {rule.short} {own:.0f} ns" if own is not None else ""
+    times = times_the_cost(outcome)
+    as_long = "as long" if times == "1.0" else f"{times} times as long"
+    lasts = f"{as_long} as one of {rule.short}" if times else f"{step_time(cure):.0f} ns"
     text = [
         f"It keeps the momentum of a free body{_energy_of(cure)}.",
         f"It {'solves an equation in each step' if cure.implicit else 'is explicit'} and needs only the torque. "
         f"With a torque{held}, it has order {min(cure.order)}.",
-        f"A step takes {step_time(cure):.0f} ns{besides}, as recorded on a top"
-        f".{' No cheaper rule does that.' if dearer else ''}",
+        f"A step takes {lasts}, as recorded on a top.{' No cheaper rule does that.' if dearer else ''}",
     ]
     rivals = [m.short for m in tried if m.key != cure.key and holds_energy(m) == holds_energy(cure)]
     if rivals and outcome.cure_end.attitude_rank < math.inf:
@@ -319,8 +321,8 @@ def describe_runs(program: Program) -> str:
     if not program.ran:
         return f"Its source was read only: no run of {program.title} with this rule is recorded."
     sentences = [
-        f"{run.setting} was run as {run.package} with {run.bits} bits, for 600 steps of 1/60 s. Its R "
-        f"differed from that of {run.rule} by {show(run.R)}, and its Ω by {show(run.Omega)} rad/s."
+        f"{run.setting}: {run.package} made 600 steps of 1/60 s with {run.bits} bits. Its attitude matrix differed "
+        f"from that of {run.rule} by {show(run.R)}, and its angular velocity by {show(run.Omega)} rad/s."
         for run in program.ran
     ]
     return " ".join(sentences)
@@ -347,7 +349,7 @@ def table_row(line: RunLine, end: AfterATime) -> dict[str, str]:
     ns = step_time(method)
     order = method.order_on(free=True)
     done = line.run.status == "done"
-    blew_up = line.run.status == "diverged"
+    blew_up = line.run.status == "diverged" or max(end.energy, end.length) > BLOWS_UP
     return {
         "energy": "blows up" if blew_up else format_percent(end.energy),
         "length": "blows up" if blew_up else format_percent(end.length),

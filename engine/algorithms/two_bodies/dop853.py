@@ -58,7 +58,7 @@ def solve_pair(question: Question[A], rtol: float, atol: float) -> A:
       states are.
     - Its error depends on the tolerance, not on Δt. Energy is [within 10⁻⁷ with Δt = 0.002 and with
       Δt = 0.02].
-    - In a close encounter it takes shorter steps automatically, where a method of one step size
-      needs that size throughout.
+    - In a close encounter it takes shorter steps. A method with steps of one size needs such short
+      steps throughout.
     """
     return solve(question, "DOP853", rtol, atol, SIZE, view_pairs)
