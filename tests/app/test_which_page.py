@@ -10,6 +10,7 @@ import re
 
 import numpy as np
 import pytest
+from covering import covering
 
 import engine
 from app.browser.addresses import read_address
@@ -48,7 +49,11 @@ def named(question: MethodQuestion) -> str:
     return "-".join((question.acts, question.keep, question.exact))
 
 
-each = pytest.mark.parametrize("question", QUESTIONS, ids=named)
+each = pytest.mark.parametrize(
+    "question",
+    covering(QUESTIONS, by=lambda question: ((question.acts, question.keep), question.exact)),
+    ids=named,
+)
 
 
 def declares(answer: Answer) -> bool:

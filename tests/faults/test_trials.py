@@ -18,6 +18,7 @@ from trials import Trial, at_random, check_sentence, fuzzed, memory, trying
 ELSEWHERE = {
     "killed servers",
     "messages",
+    "bursts",
     "slow sockets",
     "unconnected pages",
     "silent visitors",
