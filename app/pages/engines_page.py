@@ -74,7 +74,7 @@ class Engines:
         self._whole = False
         self._rows: list[EngineRow] = []
         self._about: object = None
-        self._picked = False
+        self._attention = ""
         self._comparison = Worker()
         self._introduction = HtmlBlock(
             self._open_example, style="method-card engine-rules", margin=0
@@ -96,8 +96,11 @@ class Engines:
 
     # ------------------------------------------------------------------ the question
 
-    def _choose_program(self, key: str) -> None:
-        self._ask(choose_program(key, self.question.choice))
+    def _choose_program(self, key: str, attention: str = "data-near") -> None:
+        """Ask about an engine, and call attention to the verdict on it."""
+        question = choose_program(key, self.question.choice)
+        self._attention = attention if question != self.question else ""
+        self._ask(question)
 
     def _enter(self, name: str, text: str, _: bool) -> None:
         try:
@@ -140,9 +143,7 @@ class Engines:
     def _on_table(self, what: str, value: str) -> None:
         """Sort the table, show the rules behind flags or hide them, or choose an engine."""
         if what == "engine" and value in PROGRAMS:
-            question = choose_program(value, self.question.choice)
-            self._picked = question != self.question
-            self._ask(question)
+            self._choose_program(value, "autofocus")
         elif what == "order" and value.removeprefix("-") in COLUMNS:
             self.order = value
             self.runs.api.set_address(self.runs.make_address(self.question.choice))
@@ -208,8 +209,8 @@ class Engines:
             view.show(shown)
         if outcome is not None:
             sentence = write_verdict(outcome)
-            self._verdict.html = verdict_table.verdict_html(outcome, focus=self._picked)
-            self._picked = False
+            self._verdict.html = verdict_table.verdict_html(outcome, self._attention)
+            self._attention = ""
             self._cure.html = verdict_table.cure_html(outcome, link(shown.choice))
             html, texts = verdict_table.programs_html(outcome)
             self._programs.param.update(html=html, texts=texts)

@@ -88,3 +88,20 @@ def test_all_engines_are_sorted_by_key_and_a_row_opens_its_engine(lab: Any) -> N
     finally:
         page.set_viewport_size({"width": 1440, "height": 900})
         lab.forget()
+
+
+@pytest.mark.exhaustive
+def test_on_a_phone_an_engine_from_the_field_brings_its_verdict_into_view(lab: Any) -> None:
+    page = lab.page
+    page.set_viewport_size({"width": PHONE, "height": 844})
+    lab.load(f"{lab.server}?page=engines")
+    lab.button("Toggle sidebar").click()
+    lab.after(lambda: lab.pick("Engine", "Godot Physics"))
+    verdict = page.locator("#verdict")
+    expect(verdict).to_be_in_viewport(ratio=1)
+    heights = [one.bounding_box() for one in (verdict, page.locator("#widgets"))]
+    assert heights[0]["y"] + heights[0]["height"] <= heights[1]["y"], "the widgets hide it"
+    assert lab.focused() == "Engine", "the field keeps the focus"
+    room, wide = page.locator("#became").evaluate("e => [e.clientWidth, e.scrollWidth]")
+    assert wide <= room
+    page.set_viewport_size({"width": 1440, "height": 900})

@@ -14,7 +14,8 @@ buttons of a menu.
 
 The server may answer with a file to save, of which the browser turns a drawing of type image/png
 into pixels, or with a message. New HTML keeps the focus, open details and scroll positions of
-elements with an id; an element with `autofocus` receives the focus.
+elements with an id; an element with `autofocus` receives the focus, and one with `data-near`
+comes into view.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from ..dialogs.terms import add_stop, make_term
 
 def table_html(table: Table, has_meanings: bool = True) -> str:
     """Return the table; the heads explain themselves, except on paper."""
-    heads = [(escape(c.head).replace("\n", "<br>"), c.means) for c in table.columns]
+    heads = [(escape(c.head).replace("\n", " <br>"), c.means) for c in table.columns]
     terms = [make_term(text, meaning) if has_meanings else text for text, meaning in heads]
     return add_stop(render_template("ledger-table", table=table, heads=terms))
 

@@ -39,9 +39,9 @@ def engines_html(
     )
 
 
-def verdict_html(outcome: Outcome, focus: bool = False) -> str:
-    """Return the verdict, and the numbers of both runs and of the exact motion; the verdict may
-    receive the focus.
+def verdict_html(outcome: Outcome, attention: str = "") -> str:
+    """Return the verdict, and the numbers of both runs and of the exact motion; `attention` is the
+    attribute by which the verdict receives the focus or comes into view.
     """
     question = outcome.question
     rule = outcome.rule
@@ -52,7 +52,7 @@ def verdict_html(outcome: Outcome, focus: bool = False) -> str:
     return render_template(
         "engine-verdict",
         verdict=engine_verdict.write_verdict(outcome),
-        focus=focus,
+        attention=attention,
         columns=engine_verdict.COLUMNS,
         rows=rows,
         exact=engine_verdict.EXACT,

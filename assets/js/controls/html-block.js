@@ -49,6 +49,7 @@ export function render({model}) {
     for (const [id, [left, top]] of scrolled) find(id)?.scrollTo(left, top);
     if (focused) content.querySelector("#" + CSS.escape(focused))?.focus({preventScroll: true});
     content.querySelector("[autofocus]")?.focus();
+    content.querySelector("[data-near]")?.scrollIntoView({block: "nearest"});
   }
 
   /** Show a message where the HTML has a place for it. */
