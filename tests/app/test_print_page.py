@@ -35,7 +35,7 @@ def test_a_page_has_the_setting_the_plots_the_table_and_the_link():
         "<dd>0.01</dd>",
         "<dd>15</dd>",
         lab.ledger.conclusion,
-        "max<br>",
+        "max <br>",
     ):
         assert words in html.unescape(page)
     assert page.count("<div><svg") == 4 and "segno" in page, "four plots and the code"
