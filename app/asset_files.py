@@ -13,6 +13,7 @@ from typing import Any
 
 import jinja2
 
+from engine.algorithms import use_short_names
 from engine.text.formatting import (
     capitalise,
     format_powers,
@@ -203,7 +204,7 @@ def _find_templates() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
     )
     formats = (
-        capitalise, format_powers, format_seconds, format_signs, format_step, make_anchor, show,
+        capitalise, format_powers, format_seconds, format_signs, format_step, make_anchor, show, use_short_names,
     )  # fmt: skip
     found.filters |= {function.__name__: function for function in formats}
     return found

@@ -21,6 +21,7 @@ from .core.method import (
     name_method,
     name_methods,
     name_variants,
+    use_short_names,
 )
 from .core.programs import PROGRAMS, Program, find_programs, name_engines
 from .core.promises import HOLDS, Promises

@@ -87,7 +87,7 @@ def step(
     body: Body, t: float, h: float, R: Mat3, π: Vec3, ω1: Vec3, ω2: Vec3, ω3: Vec3, t1: Torque, t2: Torque,
     t3: Torque, done: float, variant: Any,
 ) -> tuple[Mat3, Vec3, Vec3, Vec3, Vec3, Any, Any, Any, float]:  # fmt: skip
-    r"""Of fourth order for vectors, of second order for rotations, and it needs a history.
+    r"""Fourth order for vectors, but second order for rotations. It needs the steps before.
 
     .. math::
         \bar\omega^p = \tfrac{1}{24}(55\omega_n - 59\omega_{n-1} + 37\omega_{n-2} - 9\omega_{n-3}), \quad

@@ -256,8 +256,8 @@ def solve_by_rk45(question: Question[A], rtol: float, atol: float) -> A:
       step may be.
     - The geometry of the body is not in them, so energy, momentum and |q| [are not conserved]. With
       rtol = 10⁻⁶ the energy error is [{} times that with 10⁻⁹] in the median of random bodies.
-    - DOP853 has a higher order. On the slow, fast and Lagrange tops with rtol = 10⁻⁹, RK45
-      evaluates [{} times] as many torques as DOP853.
+    - DOP853 has a higher order. With rtol = 10⁻⁹, it evaluates [{} times] DOP853's torques on the
+      slow, fast and Lagrange tops.
     """
     return solve(question, "RK45", rtol, atol)
 
@@ -279,8 +279,8 @@ def solve_by_radau(question: Question[A], rtol: float, atol: float) -> A:
     - Its implicit stages end at the end of the step, which damps what the step does not resolve.
     - What it damps on a spinning body is the motion itself, and energy [is not conserved].
     - With a small tolerance that is little, at a high cost, because each step solves for three
-      stages at once. With rtol = 10⁻⁹ it evaluates torques [{} times] as often as DOP853 on the
-      slow, fast and Lagrange tops.
+      stages at once. With rtol = 10⁻⁹, it evaluates [{} times] DOP853's torques on the slow, fast
+      and Lagrange tops.
     """
     return solve(question, "Radau", rtol, atol)
 

@@ -43,8 +43,8 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3
 def step(
     body: Body, t: float, h: float, R: Mat3, Ω: Vec3, Ω0: Vec3, D0: Vec3, w: float
 ) -> tuple[Mat3, Vec3, Vec3, Vec3, float]:
-    r"""The two-step formula for stiff equations, for velocities and for turns: [of second order]. A
-    free body's energy [falls].
+    r"""A two-step formula for stiff equations, [of second order], for velocities and turns. A free
+    body's energy [falls].
 
     .. math::
         \tfrac32 \Omega_{n+1} - 2\Omega_n + \tfrac12 \Omega_{n-1} = h A_{n+1}, \quad

@@ -159,14 +159,14 @@ def buss2_aug(
     body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque
 ) -> tuple[Mat3, Vec3, Any]:
     r"""Of second order, with the commutator that a turning axis adds. It [conserves energy better
-    than BUSS2] on the prism, the dumbbell and slow and fast tops, and [worse] on most free bodies.
+    than BUSS2] on prism, dumbbell and slow and fast tops, and [worse] on most free bodies.
 
     .. math::
         \bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{12}\, \dot\omega \times \omega
 
     - A turn by the mean velocity is not the rotation, because rotations about a moving axis do not
       commute. The term Δt²/12 ω̇ × ω accounts for that.
-    - On the prism, dumbbell, slow and fast tops in steps of 0.05 rad, its energy error is [{} times
+    - In steps of 0.05 rad on prism, dumbbell, slow and fast tops, its energy error is [{} times
       BUSS2's]. In the median of random bodies it is [{} times] that of BUSS2.
     - The mean velocity is still that of BUSS2, so the order is two, and the step looks forward from
       one end.
@@ -238,8 +238,8 @@ def omit_tail(h: float, w: Vec3, w1: Vec3, w2: Vec3) -> Vec3:
 def buss3(
     body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, tail: Any
 ) -> tuple[Mat3, Vec3, Any]:
-    r"""One rotation a step, of third order. With the energy correction, BUSS3 needs [{} times] the
-    steps of BUSS4 for 10⁻³ rad in the median of random bodies.
+    r"""One rotation a step, of third order. With energy correction, it needs [{} times] the steps
+    of BUSS4 for 10⁻³ rad (median of random bodies).
 
     .. math::
         \bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{6} \ddot\omega
@@ -248,8 +248,8 @@ def buss3(
     - It has the mean velocity to third order and the commutator that a moving axis adds.
     - The remaining error is of an even power of Δt and has one sign. Energy [falls] on most free
       bodies and the slow top. It [grows] on the prism and the fast top.
-    - Much of its error is that change of energy. In steps of 0.05 rad BUSS3 is [{} times] as far
-      off as BUSS3+E in the median of random bodies.
+    - Much of its error is that change of energy. In steps of 0.05 rad, it is [{} times] as far off
+      as with energy correction (median of random bodies).
     """
     w, w1, w2, dT = find_rates(body, t, R, Π, T)
     E = exp(h * (w + h / 2 * w1 + h * h / 6 * w2 + tail(h, w, w1, w2)))
@@ -430,8 +430,8 @@ def buss6(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple
     - The vector of its one rotation is correct to sixth order, nested commutators included.
     - It evaluates ω and its derivatives at the start of the step: there are no stages, and there is
       [nothing to solve].
-    - Momentum is [exact]. Its gain over BUSS4 shrinks with larger steps. BUSS4 needs [{} times] as
-      many steps for 10⁻⁶ rad, and [{} times] for 10⁻³ rad (medians of random bodies).
+    - Momentum is [exact]. Its gain over BUSS4 shrinks with larger steps. For 10⁻⁶ rad BUSS4 takes
+      [{} times] the steps, and for 10⁻³ rad [{} times] (medians of random bodies).
     """
     mean, Y4, Y5 = find_high_order(body, h, Π)
     return turn_by(

@@ -47,7 +47,7 @@ correction.
     ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
-    r"""[Conserves energy with every potential, and momentum: all of a free body's, and that about
+    r"""[Conserves energy with every potential. A free body's momentum is conserved, and that about
     the vertical where the motion conserves it].
 
     .. math::

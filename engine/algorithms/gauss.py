@@ -114,7 +114,7 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, stages: Any) -> tupl
     - The coordinates are about the middle of the step, which makes it [reversible].
     - Newton's method solves its equations. Each iteration evaluates the torques of the stages and
       their derivatives. If it fails, it solves for a part of the step first. In steps of 0.05 rad
-      MR4's attitude error is [{} times] that of two stages in the median of random bodies.
+      MR4's attitude error is [{} times] that of two stages (median of random bodies).
     """
     K = newton_for_stages(
         body, h, balance, tuple([body.Jinv @ Π for _ in stages[0]]), t, R, Π, stages

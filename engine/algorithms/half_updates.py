@@ -127,8 +127,8 @@ def halves(
 
     - The turn is about the velocity, which it does not change in the body's frame. A free body's
       velocity follows Euler's equations alone, in two halves.
-    - Energy and the length of momentum are quadratic, and so the midpoint rule [conserves] them;
-      momentum's direction [is not conserved].
+    - Energy and the length of momentum are quadratic, and so the midpoint rule [conserves] them.
+      Momentum's direction [is not conserved].
     - Two halves by implicit Euler, as in PFC, damp: energy [falls].
     """
     Ω = half(body, h, Ω, body.Jinv @ T)

@@ -73,7 +73,7 @@ def kdk(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[M
       momentum].
     - It evaluates the torque at the ends, where the attitude is known, so it is explicit in the
       torque. The kicks do not know the potential, and the energy of a top [swings].
-    - It lacks the term of second order that makes VLV symplectic; without that term the free step
+    - It lacks the term of second order that makes VLV symplectic. Without that term, the free step
       [lags behind as AKW's does].
     """
     # Ω is the angular velocity between the step's ends.
@@ -249,8 +249,8 @@ def e2(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     evidence=(keeps(pi="free", pi_e3="always"), swings(REGULAR)),
 )
 def ea(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    r"""LIEMID-E1 and -E2 over half steps: of second order, time-symmetric, and it [conserves
-    momentum].
+    r"""LIEMID-E1 and LIEMID-E2, each over half a step: of second order, time-symmetric, and it
+    [conserves momentum].
 
     .. math::
         \mathrm{E2}(\tfrac h2) \circ \mathrm{E1}(\tfrac h2)

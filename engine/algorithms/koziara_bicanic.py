@@ -27,9 +27,9 @@ from .core import MOMENTUM, Body, angular_acceleration, method
     ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
-    r"""Two half turns and one torque half way: explicit, and it [conserves spatial momentum]. A
-    free body whose momentum points nearly along its axis of least inertia [gains energy], most
-    free bodies [lose it].
+    r"""Two half turns and one torque half way: explicit, and it [conserves spatial momentum]. Most
+    free bodies [lose energy]. One whose momentum points nearly along its axis of least inertia
+    [gains it].
 
     .. math::
         D = \exp(\tfrac h2 \Omega_n), \quad \Omega_m = J^{-1}(D^T \Pi_n + \tfrac h2 T_m), \quad

@@ -98,7 +98,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tuple[Mat3, Vec3]:
-    r"""[Of fourth order for a free body's velocity, of second for attitudes]; [neither energy nor
+    r"""[Fourth order for a free body's velocity, second order for attitudes]. [Neither energy nor
     momentum is conserved].
 
     .. math::
@@ -186,8 +186,7 @@ def midpoint(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, V
     - The mean velocity solves Euler's equations for the step, and the body turns by it.
     - On a free body that is IMID. Its change of momentum is at right angles to the mean velocity,
       so energy and the length of momentum [are conserved].
-    - It takes the torque at the start of the step and holds it, which favours one end: the order is
-      [one].
+    - It holds the torque of the start over the whole step, so its order is [one].
     """
     # Ω is the velocity between the step's ends.
     ω = newton(body, h, rate_balance, Ω, Ω, body.Jinv @ body.torque(t, R, Ω))

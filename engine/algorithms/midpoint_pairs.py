@@ -202,8 +202,8 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     ),
 )
 def trapm(body: Body, t: float, h: float, R: Mat3, Π: Vec3, zeta: float) -> tuple[Mat3, Vec3]:
-    r"""IMIDM's conjugate; with ζ other than ½ a first-order method between forward and backward
-    Euler.
+    r"""The conjugate of IMIDM. With ζ other than ½, it is a first-order method between forward and
+    backward Euler.
 
     .. math::
         \Pi_\zeta = \exp(-\zeta h \Omega_n)(\Pi_n + \zeta h T_n), \quad

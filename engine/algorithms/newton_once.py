@@ -162,8 +162,8 @@ def step(
     ),
 )
 def linear(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, map: Any) -> tuple[Mat3, Vec3]:
-    r"""One Ω of the gyroscopic term is new, the other old: a linear equation. A free body's energy
-    [falls], and [momentum is not conserved].
+    r"""One velocity of the gyroscopic term is new and one old, so its equation is linear. A free
+    body's energy [falls], and [momentum is not conserved].
 
     .. math::
         J(\Omega' - \Omega_n) = h\,J\Omega_n \times \Omega', \quad \Omega_{n+1} = \Omega' + h J^{-1} T_n, \quad

@@ -195,7 +195,7 @@ def pdmv4(
       is the true one to order four.
     - That inertia has the same axes and depends on energy and |Π|. Both are [still conserved], and
       in a free motion the inertia is the same in each step.
-    - With a torque the step stands between two half kicks, and that splitting is of order two
+    - With a torque, the step stands between two half kicks. Such a splitting is of order two,
       whatever is in the middle.
     """
     # Kick, free step with another inertia, kick.

@@ -90,8 +90,9 @@ def step(
     body: Body, t: float, h: float, R: Mat3, Ω: Vec3, gyroscopic: Any, map: Any, damping: float, max_speed: float,
     max_turn: float,
 ) -> tuple[Mat3, Vec3]:  # fmt: skip
-    r"""An explicit step that then restores the length of Π, which a free body [keeps, but not π].
-    Its energy goes up or down [to that of a spin about its middle axis], which is unstable.
+    r"""An explicit step, after which the momentum gets its length back. A free body's [length of
+    momentum is kept, but not its direction]. Its energy goes up or down [to that of a spin about
+    its middle axis], which is unstable.
 
     .. math::
         \Pi' = \Pi_n + h\,\Pi_n \times \Omega_n, \quad

@@ -375,11 +375,10 @@ def rkmk853() -> Scheme:
     - A step is as long as the estimated errors of the turn and of the velocity allow. Both are
       vectors, whose lengths do not depend on axes.
     - A turn leads from attitude to attitude, so R [remains a rotation]. Impulses add up in space,
-      and without any the turn takes the body momentum back to its start, so momentum is
-      [conserved].
+      so momentum is [conserved].
     - Energy [is not conserved]: its error depends on the tolerance.
-    - On the slow, fast and Lagrange tops with rtol = 10⁻⁹, it evaluates [{} times] as many torques
-      as DOP853.
+    - With rtol = 10⁻⁹, it evaluates [{} times] DOP853's torques on the slow, fast and Lagrange
+      tops.
     """
     return munthe_kaas(PAIRS["dop853"])
 
@@ -398,8 +397,8 @@ def rkmk853() -> Scheme:
     ),
 )
 def rkmk54() -> Scheme:
-    """Of six stages, for loose tolerances. On the slow, fast and Lagrange tops with rtol = 10⁻⁹, it
-    evaluates [{} times] as many torques as RKMK853.
+    """Of six stages, for loose tolerances. With rtol = 10⁻⁹, it evaluates [{} times] RKMK853's
+    torques on the slow, fast and Lagrange tops.
 
     - Two formulas of orders five and four share their stages, and their difference shows how long a
       step may be.

@@ -75,7 +75,7 @@ def on_matrix(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, 
 
     - Each stage adds a tangent to R, entry by entry, and a tangent leads away from the rotations.
     - No step leads back: RᵀR − 1 [grows, and with it R Π].
-    - It is of order four even so. With small steps it takes long to notice, and then continues.
+    - Its order is four even so. With small steps the loss is small at first, but goes on.
     """
     k1, l1 = matrix_rate(body, t, R, Ω)
     k2, l2 = matrix_rate(body, t + h / 2, R + h / 2 * k1, Ω + h / 2 * l1)

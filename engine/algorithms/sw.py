@@ -56,8 +56,9 @@ def step(
 
     - It adds the impulse to the spatial momentum, so a free body's momentum [does not change].
     - Energy is not in its equations, and [swings] on regular motions.
-    - The acceleration is A₁ = 2/Δt (Ω₁ − Ω₀) − A₀. An error in it is not damped: it changes sign in
-      each step. On the book toss with Δt = 0.05 it [grows until the energy is {} times NMB's].
+    - Each acceleration follows from the one before, with a minus sign. So an error in it changes
+      its sign in each step, and is not damped. On the book toss with Δt = 0.05 it [grows until the
+      energy is {} times NMB's].
     """
     Ω0 = body.Jinv @ Π
     E = exp(h * Ω0 + h * h / 2 * A)

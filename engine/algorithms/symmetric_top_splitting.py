@@ -54,7 +54,8 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[
         (R^-, \Pi^-) = E_D(\tfrac h2)\, E_{D'}(h)\, E_D(\tfrac h2)\, (R_n, \Pi_n + \tfrac h2 T_n) \\
         R_{n+1} = R^- \exp(h m \Pi^-), \quad \Pi_{n+1} = \Pi^- + \tfrac h2 T_{n+1}
 
-    - The larger difference makes the top, with the outer two halves; the smaller one is between them.
+    - It takes half of the turn by the larger difference, the turn by the smaller one, and the other
+      half.
     - The motion of each part has a formula and turns the momentum with the body: the step [is
       symplectic and conserves momentum].
     - Its errors are those of two turns about axes, MR2's those of three, and they vanish with the

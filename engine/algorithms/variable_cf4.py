@@ -83,8 +83,8 @@ def describe(body: Body, t: float, h: float, latest: float, R: Mat3, Π: Vec3, e
     ),
 )
 def cf43() -> Scheme:
-    """CF4 with an estimate of order three. On the slow, fast and Lagrange tops with rtol = 10⁻⁶, it
-    evaluates [{} times] as many torques as RKMK54.
+    """CF4 with an estimate of order three. With rtol = 10⁻⁶, it evaluates [{} times] RKMK54's
+    torques on the slow, fast and Lagrange tops.
 
     - A second solution, of order three, has the velocity at the end of the step in place of the
       fourth stage's. The rotation vector from one to the other and the difference of the impulses

@@ -109,8 +109,8 @@ problem(
     words="integrable fourth integral Kowalevski",
     summary=sentence(
         "A symmetric top whose centre of mass lies at right angles to its axis: its motion has a further integral K. "
-        "In 200,000 steps, K [swings] with the symplectic MR2 and DMV and with the reversible NMB, and [drifts] with "
-        "RKMK and RK4-QUAT.",
+        "In 200,000 steps, K [swings] with McLachlan–Reich, Moser–Veselov and Explicit Newmark. It [drifts] with "
+        "Munthe-Kaas and Runge–Kutta 4.",
         tuple(one for m in ("MR2", "DMV", "NMB") for one in integral_swings(HERE, of=m, **LONG)),
         tuple(integral_drifts(HERE, of=m, **LONG) for m in ("RKMK", "RK4-QUAT")),
     ),
@@ -136,8 +136,8 @@ problem(
     words="integrable fourth integral",
     summary=sentence(
         "A symmetric top whose centre of mass lies at right angles to its axis. While its momentum about the "
-        "vertical is zero, its motion has a further integral F. In 200,000 steps, F [swings] with MR2 and DMV, and "
-        "[drifts] with RKMK and RK4-QUAT.",
+        "vertical is zero, its motion has a further integral F. In 200,000 steps, F [swings] with "
+        "McLachlan–Reich and Moser–Veselov. It [drifts] with Munthe-Kaas and Runge–Kutta 4.",
         tuple(one for m in ("MR2", "DMV") for one in integral_swings(HERE, of=m, **LONG)),
         tuple(integral_drifts(HERE, of=m, **LONG) for m in ("RKMK", "RK4-QUAT")),
     ),

@@ -145,7 +145,8 @@ symmetric_top(
     name="Slow top",
     place=5,
     summary=sentence(
-        "The same top, too slow to stand: it [tips over, below the horizontal]. HSTAGM's energy [blows up] on it.",
+        "The same top, too slow to stand: it [tips over, below the horizontal]. "
+        "Staggered momentum's energy [blows up] on it.",
         measures("least R₃₃", HERE, -1, -0.01, of="RK-QUAT"),
         measures("energy", ("slow-top",), 100, of="HSTAGM", dt=0.05),
     ),
@@ -166,7 +167,8 @@ symmetric_top(
     words="chaos pendulum",
     summary=sentence(
         "A heavy top without symmetry, whose motion is not integrable. [In a million steps, the energy of the "
-        "reversible methods NMB and IMID wanders]. That of the symplectic DMV, VLV, MR2 and MR4 [does not].",
+        "reversible methods Explicit Newmark and Exponential midpoint wanders]. That of Moser–Veselov, "
+        "Lie–Verlet and McLachlan–Reich, which are symplectic, [does not].",
         (wanders(HERE, of="NMB", **LONG), wanders(HERE, of="IMID", **LONG)),
         tuple(one for m in ("DMV", "VLV", "MR2", "MR4") for one in swings(HERE, of=m, **LONG)),
     ),

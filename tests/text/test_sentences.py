@@ -19,7 +19,7 @@ import engine
 from app.state import presets
 from app.state.pages import method_table
 from engine import papers
-from engine.algorithms import describe_method
+from engine.algorithms import describe_method, use_short_names
 from engine.text.evidence import (
     FREE,
     HERE,
@@ -234,7 +234,7 @@ def test_what_a_figure_s_text_says_is_measured_by_claims() -> None:
 
 
 SHOWN = [
-    *((one.place, str(one.text)) for one in ALL),
+    *((one.place, use_short_names(str(one.text), one.space)) for one in ALL),
     *((m.key, o.doc) for m in engine.algorithms(None) for o in m.options),
     *((m.key, value) for m in engine.algorithms(None) for _, value in describe_method(m)),
     *((term.word, term.meaning) for terms in GLOSSARY.values() for term in terms),
@@ -257,6 +257,18 @@ OF_THE_LAB = [
     ("columns of the catalogue", f"{method_table.COLUMNS} {method_table.write_notes()}"),
 ]
 """Sentences that have no time from an engine or from a paper."""
+
+
+def test_pages_call_methods_by_their_short_names() -> None:
+    """Texts of methods, problems and presets; text with names of papers is quoted from these."""
+    keys = {method.key for method in engine.algorithms(None)} - {"SPIRAL", "LSODA"}
+    named = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, keys))})(?![\w-])")
+    shown = [(one.place, use_short_names(str(one.text), one.space)) for one in ALL if one.method]
+    shown += [(one.place, str(one.text)) for one in ALL if not one.method]
+    assert [(place, found[0]) for place, text in shown if (found := named.search(text))] == []
+    assert use_short_names("DMV, LIEMID-EA and MR2's", "so3") == (
+        "Moser–Veselov, Alternating impulses and McLachlan–Reich's"
+    )
 
 
 def test_times_without_a_source_in_seconds_are_in_units_of_time() -> None:

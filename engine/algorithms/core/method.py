@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import pickle
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self, TypeVar
@@ -521,6 +522,13 @@ def name_methods(methods: Iterable[Method | str], *, space: str | None = None) -
         namesakes = {found[other].label for other, one in names.items() if one == name}
         names[key] = name if namesakes <= {method.label} else method.given_name
     return names
+
+
+def use_short_names(text: str, space: str) -> str:
+    """Write methods in a sentence by their short names in place of their keys."""
+    names = {method.key: method.short for method in all_methods(space)}
+    keys = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    return re.sub(rf"(?<![\w-])({keys})(?![\w+-])", lambda key: names[key[1]], text)
 
 
 @dataclass(frozen=True)

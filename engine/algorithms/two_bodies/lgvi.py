@@ -87,8 +87,8 @@ def lgvi4(
     bodies: Bodies, t: float, h: float, R: Mat3, R2: Mat3, X: Vec3, Γ: Vec3, Π: Vec3, Π2: Vec3, x2: Vec3, γ2: Vec3,
     g: Gravity, solver: Any,
 ) -> relative.Hamiltonian:  # fmt: skip
-    r"""LGVI composed by Yoshida's three steps: [what LGVI conserves, at order four, for three
-    forces a step].
+    r"""Three steps of LGVI, composed by Yoshida's rule. It [conserves what LGVI does, at order
+    four, for three forces a step].
 
     .. math::
         \Phi_{\lambda_1 h} \circ \Phi_{\lambda_2 h} \circ \Phi_{\lambda_1 h}, \quad
@@ -98,8 +98,8 @@ def lgvi4(
       symmetric method of order two composed in this way has order four.
     - Each of the three [conserves both momenta, the rotations and the symplectic form], and so does
       the whole.
-    - The outer steps are λ₁h long and the inner one λ₂h, which is negative, and [three forces] are
-      needed. On DB1, DB2 and DB4 with h = 0.002, LGVI's energy error is [{} times] as large.
+    - The middle step goes backwards in time, and [three forces] are needed. On DB1, DB2 and DB4
+      with h = 0.002, LGVI's energy error is [{} times] as large.
     """
     S = R, R2, X, Γ, Π, Π2, x2, γ2, g
     for part in PARTS:

@@ -130,12 +130,12 @@ ROUNDOFF = 1e-13
     ),
 )
 def implicit_midpoint(bodies: Bodies, t: float, h: float, y: Relative, g: Gravity) -> State:
-    """The paper's symplectic Runge–Kutta method, solved to roundoff: it then [conserves rotations
+    """The paper's symplectic Runge–Kutta method, solved to roundoff. It then [conserves rotations
     and linear momentum, which are quadratic, but not angular momentum].
 
-    - The implicit midpoint rule [conserves whatever is quadratic] in the unknowns. RᵀR is, and so
-      is the linear momentum, a product of R₂ and V.
-    - Angular momentum is of higher degree in these variables and is [not conserved]; energy is no
+    - The implicit midpoint rule [conserves whatever is quadratic] in the unknowns. RᵀR is
+      quadratic, and so is the linear momentum, a product of R₂ and V.
+    - Angular momentum is of higher degree in these variables and is [not conserved]. Energy is no
       polynomial, and [swings].
     - Fixed-point sweeps solve its equations to roundoff, and each evaluates a force. On DB1, DB2
       and DB4 with h = 0.002 it takes [{} times] LGVI's forces.
