@@ -41,9 +41,12 @@ STRIDE = 16
 """The numbers that keep the coefficients of one order: those of the rows, and of Ω from SPEED on."""
 SPEED = 8
 ROOM = POLYNOMIAL + STRIDE * (ORDERS[-1] + 1)
+
 AT_REST = 1e-99
 """Stands for the speed of a body at rest."""
 BITS_OF_ONE = 0x3FF0000000000000
+Coefficients = tuple[Vec3, ...]
+"""Those of a vector, by their order."""
 
 TERMS = tuple(tuple(sorted(((i, n - i) for i in range(n + 1)), key=max)) for n in range(ORDERS[-1]))
 """The pairs of orders whose sum is n, those of the latest coefficients last, which are waited
@@ -103,9 +106,8 @@ def find_size(square: float, n: int) -> float:
     """The size h with hⁿ √square = 1, within 6 %: a root from the bits of the number, which are
     nearly its logarithm; 0 if the number is infinite.
     """
-    if square == inf:
-        return 0.0
-    return real_of(int((bits_of(square) - BITS_OF_ONE) * (-0.5 / n)) + BITS_OF_ONE)
+    root = real_of(int((bits_of(square) - BITS_OF_ONE) * (-0.5 / n)) + BITS_OF_ONE)
+    return 0.0 if square == inf else root
 
 
 @rarely_called
@@ -263,15 +265,116 @@ def start(
     return R, Ω, t, R, Ω, t, R, Ω, stop, 0.0, find_order(rtol, atol)
 
 
+# ------------------------------------------------------------------ bodies side by side: each number
+# stands for those of several bodies, of which each has its own time and size of a step
+
+
+def step_together(
+    body: Any, t: float, R: Mat3, Ω: Vec3, most: float, rtol: float, atol: float
+) -> tuple[Mat3, Vec3, float]:
+    """R and Ω at the end of a step from t, and its size, at most `most`. The order is lower by four:
+    here the cost of a step is proportional to its square.
+    """
+    order = find_order(rtol, atol) - 4.0
+    first: Coefficients = (Vec3(R.xx, R.xy, R.xz),)
+    last: Coefficients = (Vec3(R.zx, R.zy, R.zz),)
+    speed: Coefficients = (Ω,)
+    x, z, w = [Vec3(*[unknown_series(number) for number in v[0]]) for v in (first, last, speed)]
+    T = body.torque_series(time_series(t), Mat3(*x, *cross(z, x), *z), w)
+    push = body.Jinv @ T
+    for n in STEPS[: ORDERS[-2]]:
+        turned, tilted, gained = find_products(first, last, speed, n)
+        gained = body.ratios @ gained
+        if not isinstance(T, Zero3):
+            gained = gained + Vec3(*[coefficient(one, n) for one in push])
+        part = 1.0 / (n + 1)
+        first += (turned * part,)
+        last += (tilted * part,)
+        speed += (gained * part,)
+        if not isinstance(T, Zero3):
+            for series, found in ((x, first), (z, last), (w, speed)):
+                for one, number in zip(series, found[n + 1], strict=True):
+                    extend(one, number)
+        if n + 1 in ORDERS[:-2] and order <= n + 1:
+            return end_together(Ω, first, last, speed, most, rtol, atol)
+    return end_together(Ω, first, last, speed, most, rtol, atol)
+
+
+def find_products(
+    first: Coefficients, last: Coefficients, speed: Coefficients, n: int
+) -> tuple[Vec3, Vec3, Vec3]:
+    """The coefficients of order n of both rows × Ω and of (Ω₂Ω₃, Ω₃Ω₁, Ω₁Ω₂)."""
+    turned = cross(first[0], speed[n])
+    tilted = cross(last[0], speed[n])
+    gained = multiply_others(speed[0], speed[n])
+    for i, j in TERMS[n]:
+        if i > 0:
+            turned = add_cross(turned, first[i], speed[j])
+            tilted = add_cross(tilted, last[i], speed[j])
+            gained = add_others(gained, speed[i], speed[j])
+    return turned, tilted, gained
+
+
+def add_cross(total: Vec3, a: Vec3, b: Vec3) -> Vec3:
+    """Total + a × b, each product added to the sum."""
+    return Vec3(
+        total.x + a.y * b.z - a.z * b.y,
+        total.y + a.z * b.x - a.x * b.z,
+        total.z + a.x * b.y - a.y * b.x,
+    )
+
+
+def multiply_others(a: Vec3, b: Vec3) -> Vec3:
+    """The products of the two other components."""
+    return Vec3(a.y * b.z, a.z * b.x, a.x * b.y)
+
+
+def add_others(total: Vec3, a: Vec3, b: Vec3) -> Vec3:
+    """Total + the products of the two other components."""
+    return Vec3(total.x + a.y * b.z, total.y + a.z * b.x, total.z + a.x * b.y)
+
+
+def end_together(
+    Ω: Vec3,
+    first: Coefficients,
+    last: Coefficients,
+    speed: Coefficients,
+    most: float,
+    rtol: float,
+    atol: float,
+) -> tuple[Mat3, Vec3, float]:
+    """The end of a step: of each of the last two coefficients, the step makes at most the
+    tolerance.
+    """
+    allowed, allowed_speed = atol + rtol, atol + rtol * norm(Ω) + AT_REST
+    weight = 1.0 / (allowed * allowed)
+    weight_of_speed = 1.0 / (allowed_speed * allowed_speed)
+    size = most
+    for n in (len(first) - 2, len(first) - 1):
+        rows = dot(first[n], first[n]) + dot(last[n], last[n])
+        square = rows * weight + dot(speed[n], speed[n]) * weight_of_speed
+        size = min(size, find_size(square, n))
+    R = join_rows(sum_vectors(first, size), sum_vectors(last, size))
+    return R, sum_vectors(speed, size), size
+
+
+def sum_vectors(coefficients: Coefficients, s: float) -> Vec3:
+    """The polynomial at s."""
+    total = coefficients[-1]
+    for one in list(reversed(coefficients[:-1])):
+        total = total * s + one
+    return total
+
+
 def declare(
     *, evidence: tuple[Proof, ...], **declaration: Any
 ) -> Callable[[Callable[[], None]], OwnSteps]:
     """Declare the method that the function below describes."""
 
     def described(describe: Callable[[], None]) -> OwnSteps:
-        own = {"step": step, "start": start, "reach": reach, "room": ROOM} | read_docstring(
-            describe, evidence
-        )
+        own = {"step": step, "start": start, "reach": reach, "room": ROOM}
+        own |= {"step_together": step_together}
+        own |= read_docstring(describe, evidence)
         return register(OwnSteps.declare(**(own | declaration)))
 
     return described

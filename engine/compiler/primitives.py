@@ -22,6 +22,20 @@ def raised(flag: Any) -> bool:
     return bool(flag[0] != 0)
 
 
+def side_by_side(memory: T, count: int) -> T:
+    """Return memory of which each place stands for `count` neighbouring numbers, which are computed
+    with at once; plain Python takes one.
+    """
+    if count != 1:
+        raise ValueError("plain Python computes with one number at a time")
+    return memory
+
+
+def any_of(condition: bool) -> bool:
+    """Return whether something holds for any of the bodies side by side."""
+    return bool(condition)
+
+
 def own_memory(numbers: Sequence[int]) -> MutableSequence[int]:
     """Return private memory with these integers."""
     return array("q", numbers)

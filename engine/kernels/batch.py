@@ -64,9 +64,9 @@ class Batch:
         self._ledgers: Integers = np.zeros((blocks, layout.LEDGER), dtype=np.int64)
         self._ledgers[:, [layout.TORQUE_POINTER, layout.POTENTIAL_POINTER]] = pointers
         if own is None:
-            self._parameters = np.broadcast_to(
-                kernel.parameters.copy(), (blocks, len(kernel.parameters))
-            )
+            parameters = kernel.parameters.copy()
+            parameters[layout.STOPS] = math.inf  # a run may go on
+            self._parameters = np.broadcast_to(parameters, (blocks, len(parameters)))
         else:
             self._parameters = _aligned((blocks, layout.OWN_SIZE, layout.LANES))
             of_lanes = own[np.minimum(lane, self.count - 1)].reshape(
@@ -159,6 +159,11 @@ class Batch:
     def steps(self) -> Integers:
         """(n,) the steps of each body."""
         return self._lanes(layout.MEMBER_STEP).astype(np.int64)
+
+    @property
+    def own_steps(self) -> Integers:
+        """(n,) the steps of each body, of a method that chooses their size."""
+        return self._lanes(layout.MEMBER_CHOSEN).astype(np.int64)
 
     @property
     def outcomes(self) -> Floats:

@@ -10,8 +10,9 @@ from ..compiler import cache
 from ..compiler.addresses import address
 from .advance import advance, watch
 from .advance_batch import advance_batch, careful
+from .advance_together import advance_together
 from .fast_path import in_singles, with_series
-from .parts import BatchParts, Parts, TangentParts, WatchingParts
+from .parts import BatchParts, Parts, TangentParts, TogetherParts, WatchingParts
 from .tangents import advance_tangents
 
 Advance = Callable[..., None]
@@ -39,6 +40,7 @@ LOOPS: dict[type[Parts], Callable[..., None]] = {
     Parts: advance,
     WatchingParts: watch,
     BatchParts: advance_batch,
+    TogetherParts: advance_together,
     TangentParts: advance_tangents,
 }
 

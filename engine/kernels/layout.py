@@ -143,7 +143,8 @@ MEMBER_ENERGY = 2  # after the last of them
 MEMBER_LEAST = 3
 MEMBER_MOST = 4
 MEMBER_START = 5  # the energy at the start
-MEMBER_GIVEN = 6  # R and Ω: on entry, and when the kernel is left
+MEMBER_CHOSEN = 6  # steps of a method that chooses their size
+MEMBER_GIVEN = 7  # R and Ω: on entry, and when the kernel is left
 MEMBER_STATE = MEMBER_GIVEN + ONE_BODY.size  # the method's own variables
 MEMBER = MEMBER_GIVEN + STATE
 

@@ -193,9 +193,9 @@ class BodyInField(Record):
         end, *jumps, before = self.stops
         stop = latest = end
         for jump in jumps:
-            if t < jump <= stop:
-                stop = jump
-                latest = jump - before
+            nearer = t < jump <= stop
+            latest = jump - before if nearer else latest
+            stop = jump if nearer else stop
         return stop, latest
 
     def count_own(self, accepted: int, rejected: int) -> None:

@@ -14,6 +14,7 @@ from ..algorithms.core import CORRECTIONS, FixedStep, Method, OwnSteps, PairStat
 from ..algorithms.two_bodies import runge_kutta
 from ..compiler import cache
 from ..compiler.fingerprint import fingerprint
+from ..compiler.lanes import COUNT
 from ..problems.field import FREE, Attraction, Field
 from . import one_body, two_bodies
 from .fast_path import iterates, without_rare
@@ -29,7 +30,7 @@ class Parts:
 
     Attributes
     ----------
-    step, start, reach, room, carries : as a `Method` declares them.
+    step, start, reach, room, step_together, carries : as a `Method` declares them.
     view : extracts R, Ω and π from a state, or the states of two bodies and their gravity.
     options : their meanings, or the places of their numbers.
     system : how the kernel reads and observes what it moves.
@@ -52,6 +53,7 @@ class Parts:
     system: System
     reach: Callable[..., Any] | None = None
     room: int = 0
+    step_together: Callable[..., Any] | None = None
     correct: Callable[..., Any] | None = None
     stages: tuple[tuple[float, float], ...] = SIMPLE_STAGES
     held: bool = False
@@ -85,6 +87,9 @@ class Parts:
         Compiled kernels try a quick step first where a step has one stage. If bodies are `varied`,
         each has its own parameters and steps.
         """
+        if self.step_together is not None:
+            width = COUNT if compiled else 1
+            return TogetherParts.of(self, step=self.step_together, width=width)
         at_one_go = self.correct is None and not self.composed
         quick = compiled and at_one_go and not iterates((self.step, *self.options))
         return BatchParts.of(self, quick=quick, varied=varied)
@@ -133,6 +138,21 @@ class BatchParts(Parts):
 
 
 @dataclass(frozen=True)
+class TogetherParts(BatchParts):
+    """The parts of the kernel that advances many bodies side by side, of which each makes steps of
+    its own size.
+
+    Attributes
+    ----------
+    width : how many of them are computed with at once.
+    """
+
+    marks = (*BatchParts.marks, "width")
+
+    width: int = 1
+
+
+@dataclass(frozen=True)
 class TangentParts(Parts):
     """The parts of the kernel that computes derivatives in some directions; perhaps by the inertia
     and the step too.
@@ -157,13 +177,14 @@ def make_parts(method: Method, field: Field | Attraction, tracked: bool = True) 
     That of a solver makes one step, in which its rates take the place of the new state; without
     rates it observes states.
     """
-    reach = None
+    reach = together = None
     room = 0
     match method:
         case FixedStep():
             step = method.step
         case OwnSteps():
             step, reach, room = method.step, method.reach, method.room
+            together = method.step_together
         case RateSolver():
             step, tracked = method.rates, False
         case _:
@@ -184,6 +205,7 @@ def make_parts(method: Method, field: Field | Attraction, tracked: bool = True) 
         find_system(field),
         reach=reach,
         room=room,
+        step_together=together,
         correct=CORRECTIONS[carries[1]] if method.energy_correction else None,
         stages=method.stages,
         held=method.substeps > 1,

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms import name_method
+from ..algorithms.core.kinds import OwnSteps
 from ..algorithms.core.method import Method
 from ..kernels import STATES, Called, Extrema, compiles
 from ..kernels.batch import Batch
@@ -206,6 +207,12 @@ FAN = {
 """The bands of the chart, widest first, and their columns."""
 
 
+def side_by_side(m: Method) -> str:
+    """Admit methods whose steps many bodies make at once."""
+    together = isinstance(m, OwnSteps) and m.step_together is not None
+    return "" if together else with_steps(m)
+
+
 @study(
     key="ensemble",
     title="Ensemble",
@@ -248,7 +255,8 @@ def ensemble(
     Members lie in blocks of lanes, so that the steps of different bodies overlap. A method that
     solves nothing at a step becomes vector instructions and takes a fraction of the time of one
     body after the other; one that iterates, is composed or has its energy corrected takes about the
-    time that it takes alone. Threads share the blocks.
+    time that it takes alone. `TAYLOR` advances eight bodies at once, each with steps of its own, of
+    which one ends at each block of time. Threads share the blocks.
 
     `starts` gives the initial states: R0 (n, 3, 3), or Omega0 or Pi0 (n, 3), or R0 and one of
     these; the rest is the problem's own. Progress counts steps, after each block of time. A
@@ -261,7 +269,7 @@ def ensemble(
     """
     body = find_problem(problem, Problem)
     executor = Executor(**options)
-    (m,), _ = fitting(body, method, with_steps)
+    (m,), _ = fitting(body, method, side_by_side)
     h, T = dt or body.dt, duration or body.duration
     n = math.floor(round(Number(0, MOST_STEPS).check(T / h, "duration divided by dt"), 9))
     R0, Omega0 = _choose_starts(body, starts, members, spread, seed)
@@ -270,7 +278,7 @@ def ensemble(
     spreads, least, most = _advance(batch, h, n, min(samples, n), threads, executor)
     if called is not None:
         called.describe_failure(batch.failed)  # raises an interrupt
-    made = batch.steps
+    made = batch.own_steps if m.adaptive else batch.steps
     status = _statuses(batch, n)
     return Ensemble(
         problem=body,

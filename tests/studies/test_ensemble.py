@@ -15,8 +15,13 @@ from covering import first
 
 import engine
 from engine.algebra import rotations
+from engine.compiler import native
+from engine.kernels import build, make_parts
 from engine.kernels import fast_path as quick
+from engine.kernels.batch import Batch
+from engine.simulation import find_action, prepare_kernel
 from engine.studies import ensemble
+from engine.studies.ensemble import draw_starts
 
 
 def alone(found, i):
@@ -113,6 +118,97 @@ def test_in_plain_python_as_compiled(monkeypatch):
         plain = run(method)
         assert list(plain.status) == list(found.status) and list(plain.made) == list(found.made)
         assert np.abs(plain.R - found.R).max() < 1e-11
+
+
+STRICT = "TAYLOR(rtol=1e-10, atol=1e-10)"
+
+
+def test_each_body_makes_steps_of_its_own_as_many_as_it_needs():
+    """67 bodies are no whole number of registers, and their speeds differ."""
+    found = ensemble("slow-top", STRICT, members=67, spread=0.5, seed=2, duration=4.0, samples=3)
+    assert found.finished and (found.status == "done").all()
+    assert len(set(found.made)) > 5 and found.made.min() >= 3
+    assert [spread.running for spread in found.spreads] == [67] * 3
+    for i in (0, 1, 7, 8, 63, 64, 66):
+        run = alone(found, i)
+        assert found.R[i] == pytest.approx(run.R[-1], abs=1e-8)
+        assert found.Omega[i] == pytest.approx(run.Omega[-1], abs=1e-7)
+        energies = (found.least[i], found.most[i], found.energy[i])
+        assert energies == pytest.approx(run.extrema["energy"], rel=1e-8)
+        assert found.R[i] @ found.R[i].T == pytest.approx(np.eye(3), abs=1e-14)
+        # the order is lower than alone, and each of three samples ends a step
+        assert run.cost.steps < found.made[i] < 3 * run.cost.steps
+
+
+def test_bodies_with_steps_of_their_own_in_plain_python(monkeypatch):
+    def run():
+        return ensemble("slow-top", STRICT, members=3, spread=0.5, duration=1.0, samples=2)
+
+    compiled = run()
+    monkeypatch.setenv("POLHODE_PLAIN", "1")
+    plain = run()
+    assert list(plain.made) == list(compiled.made) and list(plain.status) == ["done"] * 3
+    assert np.abs(plain.R - compiled.R).max() < 1e-13
+
+
+def test_steps_of_their_own_are_cancelled_too():
+    cancel = threading.Event()
+    found = ensemble(
+        "slow-top",
+        STRICT,
+        members=64,
+        dt=0.01,
+        duration=1e6,
+        samples=100_000,
+        progress=lambda *_: cancel.set(),
+        cancel=cancel,
+    )
+    assert not found.finished and (found.status == "cancelled").all()
+    assert found.made.min() > 0 and np.isfinite(found.R).all()
+
+
+@engine.torque
+def spin_up(t, R, Omega):
+    return 0.0, 0.0, Omega[2] ** 2
+
+
+@pytest.mark.exhaustive
+def test_of_steps_of_their_own_one_that_fails_disturbs_no_other(monkeypatch):
+    """The second body's speed about the third axis is infinite at t = 1/2."""
+    spins = engine.Problem(J=(1.0, 1.0, 1.0), torque=spin_up)
+    starts = {"Omega0": [(0.0, 0.0, w) for w in (0.1, 2.0, -1.0, 0.0)]}
+    for plain in ("0", "1"):
+        monkeypatch.setenv("POLHODE_PLAIN", plain)
+        found = ensemble(spins, STRICT, starts, dt=0.01, duration=1.0, samples=4)
+        assert [alone(found, i).status for i in range(4)] == list(found.status)
+        assert list(found.status) == ["done", "no-solution", "done", "done"]
+        assert found.Omega[[0, 2, 3], 2] == pytest.approx([0.1 / 0.9, -0.5, 0.0], rel=1e-9)
+        assert [spread.running for spread in found.spreads] == [4, 3, 3, 3]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("bits", [512, 256, 128])
+def test_the_width_of_vectors_does_not_matter(bits, monkeypatch):
+    """Vectors of the processor's width give what narrower ones give, bit for bit."""
+    if bits == 512 and "+avx512f" not in native.processor()[1].split(","):
+        pytest.skip("the processor has no vectors of 512 bits")
+    body = engine.problem("slow-top")
+    method = engine.algorithm(STRICT)
+    action, _ = find_action(body, method, body.dt)
+    kernel = prepare_kernel(body, method, action, True, side_by_side=True)
+    parts = make_parts(method, action.field).for_batches(True)
+    name, features = native.processor()
+    narrow = f"{features},{'-' if bits == 512 else '+'}prefer-{min(bits, 256)}-bit"
+    code = native.made_for(native.target_machine(name, narrow), build.text_of(parts))
+    other = dataclasses.replace(kernel, advance=build.PROTOTYPE(native.link(code)))
+    R0, Omega0 = draw_starts(body, 20, 0.5, 1)
+    starts = np.concatenate([R0.reshape(-1, 9), Omega0], axis=1)
+    batches = [Batch(one, starts, body.dt) for one in (kernel, other)]
+    for batch in batches:
+        batch.advance_here(100)
+    usual, narrower = batches
+    assert np.array_equal(usual.state(0, 12), narrower.state(0, 12))
+    assert np.array_equal(usual.own_steps, narrower.own_steps) and usual.own_steps.min() > 3
 
 
 @pytest.mark.exhaustive
@@ -214,6 +310,8 @@ def test_cancelled_members_stay_where_they_are():
     ("given", "says"),
     [
         (("free", "DOP853"), "chooses its own steps"),
+        (("free", "RKMK853"), "chooses its own steps"),
+        (("book-toss", "TAYLOR"), "a comparison has no Taylor series. RKMK853 takes it"),
         (("free", "EXACT"), "takes no steps of a given size"),
         (("free", "MR2", {}), "starts are R0, Omega0 or Pi0"),
         (

@@ -186,6 +186,8 @@ class OwnSteps(_Stepping):
     reach : with the same arguments, the state at the row.
     room : how many numbers of memory both receive as their last argument, if any. The first is nan
         until they write it; they may find all of them forgotten.
+    step_together : `(body, t, R, Ω, most, *options)` → R and Ω after a step of bodies side by side,
+        and its size, at most `most`; without branches on these. None if it has no such step.
     """
 
     adaptive = True
@@ -193,6 +195,7 @@ class OwnSteps(_Stepping):
     step: Callable[..., Any]
     reach: Callable[..., Any]
     room: int = 0
+    step_together: Callable[..., Any] | None = None
 
     @property
     def function(self) -> Callable[..., Any]:
@@ -201,8 +204,9 @@ class OwnSteps(_Stepping):
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
-        """The step, and the state at a row."""
-        return self.step, self.reach
+        """The step, the state at a row, and the step of bodies side by side."""
+        together = () if self.step_together is None else (self.step_together,)
+        return self.step, self.reach, *together
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

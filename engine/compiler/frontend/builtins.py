@@ -14,7 +14,7 @@ from .arrays import Array, numpy_functions
 from .expressions import read_attribute
 from .refusal import NotCompiled, no_function
 from .statements import Range
-from .structure import has_series, leaves, lift, map_leaves, strip
+from .structure import choose, has_series, leaves, map_leaves, strip
 from .symbols import REALS, Content, Memory, Symbol, is_number
 from .writer import Writer, describe_kind
 
@@ -90,6 +90,8 @@ class Builtins:
             primitives.raised: self._raised,
             primitives.own_memory: lambda numbers: self._own(numbers, "int"),
             primitives.make_room: self._make_room,
+            primitives.side_by_side: self._side_by_side,
+            primitives.any_of: writer.any_of,
             primitives.bits_of: self._bits_of,
             primitives.real_of: self._real_of,
             primitives.guarded: self._guarded,
@@ -159,11 +161,7 @@ class Builtins:
         for value in values[1:]:
             wins = better(value, best)
             if isinstance(wins, Symbol):
-                pieces = zip(leaves(lift(value, best)), leaves(lift(best, value)), strict=True)
-                chosen = iter([self._writer.select(wins, a, b) for a, b in pieces])
-                best = map_leaves(
-                    lift(value, best), functools.partial(lambda left, _: next(left), chosen)
-                )
+                best = choose(self._writer, wins, value, best)
             elif wins:
                 best = value
         return best
@@ -201,6 +199,11 @@ class Builtins:
         memory[0] = math.nan
         return memory
 
+    def _side_by_side(self, memory: Memory, count: int) -> Memory:
+        if count == 1:
+            return memory
+        return Memory(self._writer, "lanes", memory.pointer, memory.start, memory.stride)
+
     def _at(self, n: int, address: Symbol, t: Any, motion: Any) -> tuple[Any, ...]:
         """Call a C function that writes n reals, initially nan, and returns whether it failed."""
         pointer = self._writer.emit(f"inttoptr {self._writer.typed('int', address)} to ptr")
@@ -211,10 +214,15 @@ class Builtins:
         return *out, failed
 
     def _bits_of(self, x: Any) -> Any:
-        return self._writer.symbol("int", f"bitcast {self._writer.typed('real', x)} to i64")
+        return self._cast(x, {"real": "int", "lanes": "wholes"})
 
     def _real_of(self, bits: Any) -> Any:
-        return self._writer.symbol("real", f"bitcast {self._writer.typed('int', bits)} to double")
+        return self._cast(bits, {"int": "real", "wholes": "lanes"})
+
+    def _cast(self, x: Symbol, to: dict[str, str]) -> Any:
+        kind = to[x.kind]
+        casted = f"bitcast {self._writer.typed(x.kind, x)} to {self._writer.types[kind]}"
+        return self._writer.symbol(kind, casted)
 
     def _guarded(self, function: Any, *arguments: Any) -> tuple[Any, Any]:
         if has_series(arguments):  # the nan of a series says that it has no values
@@ -224,5 +232,5 @@ class Builtins:
         return result, guard.failed()
 
 
-TYPES = {"real": float, "single": float, "int": int, "bool": bool}
+TYPES = {"real": float, "single": float, "lanes": float, "int": int, "bool": bool}
 """Python's type for each kind of number."""

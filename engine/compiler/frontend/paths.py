@@ -14,7 +14,7 @@ from typing import Any
 
 from .refusal import ChangedInLoop, NotCompiled
 from .source import Definition, scope_of
-from .structure import Torn, V, leaves, lift, map_leaves, merge, structure_of
+from .structure import Torn, V, choose, leaves, lift, map_leaves, merge, structure_of
 from .symbols import REALS, Content, Memory, Symbol
 from .writer import Block, Phi, Writer
 
@@ -112,6 +112,7 @@ class Frame:
         neither does.
         """
         writer = self.writer
+        check_branch(condition)
         before = self.variables
         ways = [writer.new_block(), writer.new_block()]
         writer.block.end = f"br i1 {condition.name}, label %{ways[0].name}, label %{ways[1].name}"
@@ -126,7 +127,11 @@ class Frame:
         return self.meet(edges)
 
     def either(self, condition: Symbol, yes: Callable[[], Any], no: Callable[[], Any]) -> Content:
-        """Return the value of one of two expressions; only that one is evaluated."""
+        """Return the value of one of two expressions; only that one is evaluated, unless bodies side
+        by side differ in which.
+        """
+        if condition.kind == "mask":
+            return choose(self.writer, condition, yes(), no())
 
         def keep(path: Callable[[], Any]) -> Callable[[], bool]:
             def walk() -> bool:
@@ -206,6 +211,7 @@ class Frame:
         condition = more()
         done = []
         if isinstance(condition, Symbol):
+            check_branch(condition)
             inside = writer.new_block()
             outside = writer.new_block()
             writer.block.end = (
@@ -257,9 +263,15 @@ class Frame:
             raise _Widened(name, lambda before: lift(before, value))
         for phi, number in zip(phis, numbers, strict=True):
             kind = self.writer.common((number,))
-            if (phi.kind == "int" and kind in REALS) or (phi.kind, kind) == REALS:
+            if (phi.kind == "int" and kind in REALS) or (phi.kind == "real" and kind in REALS[1:]):
                 raise _Widened(name, partial(map_leaves, change=partial(self._convert, kind)))
             phi.incoming.append((self.writer.operand(phi.kind, number), self.writer.block))
+
+
+def check_branch(condition: Symbol) -> None:
+    """Refuse a branch that bodies side by side would not all take."""
+    if condition.kind == "mask":
+        raise NotCompiled("bodies side by side cannot take different branches")
 
 
 def check_usable(value: V, name: str) -> V:

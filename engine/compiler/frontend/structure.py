@@ -106,6 +106,13 @@ def lift(value: Any, like: Any) -> Content:
     return rebuild(value, [lift(one, other) for one, other in zip(ours, theirs, strict=True)])
 
 
+def choose(writer: Writer, condition: Symbol, a: Any, b: Any) -> Any:
+    """Return one of two structured values, number by number without a branch."""
+    pieces = zip(leaves(lift(a, b)), leaves(lift(b, a)), strict=True)
+    chosen = iter([writer.select(condition, one, other) for one, other in pieces])
+    return map_leaves(lift(a, b), lambda _: next(chosen))
+
+
 def strip(value: V) -> V:
     """Return a structured value whose numbers have no derivatives of the outer level."""
     if isinstance(value, Dual):

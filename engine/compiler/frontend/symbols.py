@@ -11,14 +11,15 @@ Content = object
 """What a name or an expression holds while compiling: a symbol, a constant, memory, or a value made
 of them.
 """
-REALS = ("real", "single")
-"""The kinds of real numbers: of 64 bits, and of 32."""
+REALS = ("real", "single", "lanes")
+"""The kinds of real numbers: of 64 bits, of 32, and eight of 64 side by side, one of each body."""
 
 # `writer` is a `Writer` below, whose module imports this one.
 
 
 class Symbol:
-    """An unknown number: its kind ("real", "single", "int" or "bool") and its name in LLVM IR.
+    """An unknown number: its kind ("real", "single", "int" or "bool", or "lanes", "wholes" or "mask",
+    which are eight side by side) and its name in LLVM IR.
 
     It has the arithmetic of a Python number. Each operation emits an instruction and returns a
     symbol.

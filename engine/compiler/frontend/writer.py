@@ -9,6 +9,7 @@ from ctypes import c_float
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..lanes import COUNT, VECTOR
 from .refusal import NotCompiled, no_operation
 from .symbols import REALS, Content, Memory, Symbol
 
@@ -31,12 +32,21 @@ WORDS = {
     "rshift": ">>",
     "pow": "**",
 }
+ONE_OF = {"lanes": "real", "wholes": "int", "mask": "bool"}
+"""The kinds of eight numbers side by side, and what each of them is."""
 LLVM = {"real": "double", "single": "float", "int": "i64", "bool": "i1"}
+LLVM |= {eight: f"<{COUNT} x {LLVM[one]}>" for eight, one in ONE_OF.items()}
 """LLVM's names for the kinds of numbers."""
-KINDS_OF_SYMBOLS = {"bool": ("bool",), "int": ("int",), "real": REALS, "single": ("single",)}
-KINDS_OF_CONSTANTS = KINDS_OF_SYMBOLS | {"int": ("int", *REALS)}
-"""The kinds that a number can be converted to: 64 bits to 32; a constant integer to a real, as in
-`total = 0`.
+KINDS_OF_SYMBOLS = {
+    "bool": ("bool", "mask"),
+    "int": ("int", "wholes"),
+    "real": REALS,
+    "single": ("single",),
+    **{eight: (eight,) for eight in ONE_OF},
+}
+KINDS_OF_CONSTANTS = KINDS_OF_SYMBOLS | {"int": ("int", *REALS, "wholes")}
+"""The kinds that a number can be converted to: 64 bits to 32; one number to eight; a constant
+integer to a real, as in `total = 0`.
 """
 
 
@@ -140,7 +150,10 @@ class Writer:
 
     def finish(self, head: str) -> None:
         """Write the function that these blocks form."""
-        lines = [f"define {head} nounwind {{", "rooms:", *(f"  {room}" for room in self.rooms)]
+        wide = any(VECTOR in line for block in self.blocks for line in block.lines)
+        aligned = ' "stackrealign"' if wide else ""  # else a vector there lies across cache lines
+        lines = [f"define {head} nounwind{aligned} {{"]
+        lines += ["rooms:", *(f"  {room}" for room in self.rooms)]
         lines.append(f"  br label %{self.blocks[0].name}")
         for block in self.blocks:
             lines.append(f"{block.name}:")
@@ -178,10 +191,17 @@ class Writer:
             possible &= set(kinds[_kind(value)])
         if not possible:
             raise NotCompiled("a number is whole, real or a truth value, depending on the path")
-        return next(kind for kind in ("bool", "int", *REALS) if kind in possible)
+        return next(kind for kind in ("bool", "int", *REALS, "wholes", "mask") if kind in possible)
 
     def operand(self, kind: str, x: Any) -> str:
         """Return a number as an operand of this kind, converted if necessary."""
+        beside = isinstance(x, Symbol) and x.kind in ONE_OF
+        if kind in ONE_OF and not beside:
+            return self._put_beside(kind, x)
+        if beside and kind not in ONE_OF:
+            raise NotCompiled(
+                "what differs between bodies side by side stands where one number is needed"
+            )
         if isinstance(x, Symbol):
             if x.kind == kind:
                 return x.name
@@ -189,8 +209,9 @@ class Writer:
                 return self.emit(
                     f"{CONVERTED[kind]} {self.types[x.kind]} {x.name} to {self.types[kind]}"
                 )
-            if kind != "bool" and x.kind not in REALS:
-                how = "zext" if kind == "int" else "uitofp" if x.kind == "bool" else "sitofp"
+            if kind not in ("bool", "mask") and x.kind not in REALS:
+                truth = x.kind in ("bool", "mask")
+                how = "zext" if kind in ("int", "wholes") else "uitofp" if truth else "sitofp"
                 return self.emit(f"{how} {self.types[x.kind]} {x.name} to {self.types[kind]}")
         elif kind in REALS and isinstance(x, float | int):
             rounded = c_float(x).value if kind == "single" else float(x)
@@ -206,6 +227,15 @@ class Writer:
         raise NotCompiled(
             f"{x if isinstance(x, float | int) else 'a ' + describe_kind(x)} stands where {NEEDED[kind]} is needed"
         )
+
+    def _put_beside(self, kind: str, x: Any) -> str:
+        """Return one number as eight equal ones."""
+        one = self.typed(ONE_OF[kind], x)
+        if not isinstance(x, Symbol):
+            return f"<{', '.join([one] * COUNT)}>"
+        first = self.emit(f"insertelement {self.types[kind]} undef, {one}, i64 0")
+        whole = f"{self.types[kind]} {first}, {self.types[kind]} undef"
+        return self.emit(f"shufflevector {whole}, <{COUNT} x i32> zeroinitializer")
 
     def typed(self, kind: str, x: Any) -> str:
         """Return an operand with its type."""
@@ -226,11 +256,14 @@ class Writer:
                 self.guard.note(self.comparison("eq", b, 0))
             instruction = f"{REAL_ARITHMETIC[name]} {self.flags}{self.typed(real, a)}"
             return self.symbol(real, f"{instruction}, {self.operand(real, b)}")
-        if name in ("and", "or", "xor") and {_kind(a), _kind(b)} == {"bool"}:
-            return self.symbol("bool", f"{name} {self.typed('bool', a)}, {self.operand('bool', b)}")
+        kinds = {_kind(a), _kind(b)}
+        if name in ("and", "or", "xor") and kinds <= {"bool", "mask"}:
+            kind = "mask" if "mask" in kinds else "bool"
+            return self.symbol(kind, f"{name} {self.typed(kind, a)}, {self.operand(kind, b)}")
         if name in WHOLE_ARITHMETIC:
+            kind = "wholes" if "wholes" in kinds else "int"
             return self.symbol(
-                "int", f"{WHOLE_ARITHMETIC[name]} {self.typed('int', a)}, {self.operand('int', b)}"
+                kind, f"{WHOLE_ARITHMETIC[name]} {self.typed(kind, a)}, {self.operand(kind, b)}"
             )
         if name in ("floordiv", "mod"):
             return self._divided(name, a, b)
@@ -274,7 +307,8 @@ class Writer:
         """Emit a comparison."""
         if real := _precision(a, b):
             how = "une" if name == "ne" else f"o{name}"
-            return self.symbol("bool", f"fcmp {how} {self.typed(real, a)}, {self.operand(real, b)}")
+            kind = "mask" if real == "lanes" else "bool"
+            return self.symbol(kind, f"fcmp {how} {self.typed(real, a)}, {self.operand(real, b)}")
         how = name if name in ("eq", "ne") else f"s{name}"
         return self.symbol("bool", f"icmp {how} {self.typed('int', a)}, {self.operand('int', b)}")
 
@@ -295,26 +329,36 @@ class Writer:
     def select(self, condition: Symbol, a: Any, b: Any) -> Symbol:
         """Select one of two numbers without a branch."""
         kind = self.common((a, b))
-        return self.symbol(
-            kind, f"select i1 {condition.name}, {self.typed(kind, a)}, {self.typed(kind, b)}"
-        )
+        if condition.kind == "mask":
+            kind = next((eight for eight, one in ONE_OF.items() if one == kind), kind)
+        chosen = f"{self.typed(kind, a)}, {self.typed(kind, b)}"
+        return self.symbol(kind, f"select {self.typed(condition.kind, condition)}, {chosen}")
 
     def truth(self, x: Symbol) -> Symbol:
         """Test whether a number is not zero."""
-        return x if x.kind == "bool" else self.comparison("ne", x, 0)
+        return x if x.kind in ("bool", "mask") else self.comparison("ne", x, 0)
 
     def real(self, x: Any, kind: str = "real") -> Symbol:
         """Convert a number to a real one of 64 bits, or of 32 ("single")."""
+        kind = "lanes" if _kind(x) in ONE_OF else kind
         return Symbol(self, kind, self.operand(kind, x))
 
     def whole(self, x: Symbol) -> Symbol:
         """Truncate a number to an integer."""
+        whole = "wholes" if x.kind in ONE_OF else "int"
         if x.kind not in REALS:
-            return Symbol(self, "int", self.operand("int", x))
+            return Symbol(self, whole, self.operand(whole, x))
         if self.guard is not None:
             self.guard.note(self.comparison("lt", self.absolute(x), 2.0**63) ^ True)  # type: ignore[operator]
         real = self.types[x.kind]
         suffix = SUFFIXES[x.kind]
+        if whole == "wholes":  # the intrinsic would convert one number after the other
+            high = self.comparison("ge", x, 2.0**63)
+            low = self.comparison("le", x, -(2.0**63))
+            inside = self.comparison("lt", self.absolute(x), 2.0**63)
+            fits = self.select(inside, x, 0.0)
+            found = self.symbol(whole, f"fptosi {self.typed('lanes', fits)} to {self.types[whole]}")
+            return self.select(high, 2**63 - 1, self.select(low, -(2**63), found))
         self.declare(f"i64 @llvm.fptosi.sat.i64.{suffix}({real})")
         return self.symbol("int", f"call i64 @llvm.fptosi.sat.i64.{suffix}({real} {x.name})")
 
@@ -324,15 +368,16 @@ class Writer:
         """Return the address of the number at an index."""
         if isinstance(i, int) and i == 0:
             return pointer
-        return self.emit(f"getelementptr {self.types[kind]}, ptr {pointer}, {self.typed('int', i)}")
+        one = self.types[ONE_OF.get(kind, kind)]
+        return self.emit(f"getelementptr {one}, ptr {pointer}, {self.typed('int', i)}")
 
     def load(self, kind: str, address: str) -> Symbol:
         """Read a number."""
-        return self.symbol(kind, f"load {self.types[kind]}, ptr {address}")
+        return self.symbol(kind, f"load {self.types[kind]}, ptr {address}{ALIGNED.get(kind, '')}")
 
     def store(self, kind: str, value: Any, address: str) -> None:
         """Write a number."""
-        self.line(f"store {self.typed(kind, value)}, ptr {address}")
+        self.line(f"store {self.typed(kind, value)}, ptr {address}{ALIGNED.get(kind, '')}")
 
     def room(self, kind: str, n: int, align: int = 8) -> str:
         """Reserve local memory; LLVM keeps it in registers if no pointer to it escapes."""
@@ -359,6 +404,8 @@ class Writer:
         """Call an external function of real numbers with 64 bits; round the result if a number has
         32.
         """
+        if kind != "lanes" and _precision(*arguments) == "lanes":
+            return self._call_for_each(name, arguments, kind, attributes)
         real = self.types[kind]
         self.declare(f"{real} @{name}({', '.join([real] * len(arguments))})")
         given = ", ".join(self.typed(kind, argument) for argument in arguments)
@@ -366,6 +413,28 @@ class Writer:
         if self.guard is not None and name not in NEVER_RAISE:
             self._note_range(result, arguments)
         return self.real(result, _precision(*arguments) or kind)
+
+    def _call_for_each(self, name: str, arguments: Any, kind: str, attributes: str) -> Symbol:
+        """Call a function eight times, for the numbers of each body."""
+        made = "undef"
+        for i in range(COUNT):
+            given = [
+                self.symbol("real", f"extractelement {self.typed('lanes', x)}, i64 {i}")
+                for x in arguments
+            ]
+            one = self.call(name, *given, kind=kind, attributes=attributes)
+            made = self.emit(
+                f"insertelement {self.types['lanes']} {made}, {self.typed('real', one)}, i64 {i}"
+            )
+        return Symbol(self, "lanes", made)
+
+    def any_of(self, x: Any) -> Any:
+        """Return whether something holds for any of the bodies side by side."""
+        if _kind(x) != "mask":
+            return x
+        name = f"i1 @llvm.vector.reduce.or.v{COUNT}i1"
+        self.declare(f"{name}({self.types['mask']})")
+        return self.symbol("bool", f"call {name}({self.typed('mask', x)})")
 
     def _note_range(self, result: Symbol, arguments: tuple[Any, ...]) -> None:
         """Record results for which Python's `math` raises: infinite for finite numbers, or nan for
@@ -402,13 +471,16 @@ NEVER_RAISE = frozenset(
 EXACT = ("sqrt", "fabs", "copysign", "floor", "ceil")
 """Functions whose 32-bit result equals the rounded 64-bit result."""
 CONVERTED = {"real": "fpext", "single": "fptrunc"}
-SUFFIXES = {"real": "f64", "single": "f32"}
+SUFFIXES = {"real": "f64", "single": "f32", "lanes": f"v{COUNT}f64"}
+ALIGNED = {"lanes": ", align 8"}
+"""Where eight numbers stand in memory: at any place of a number."""
 NEEDED = {
     "real": "a number",
     "single": "a number",
     "int": "a whole number",
     "bool": "a truth value",
 }
+NEEDED |= {eight: NEEDED[one] for eight, one in ONE_OF.items()}
 
 
 def _kind(x: Any) -> str:
@@ -418,22 +490,24 @@ def _kind(x: Any) -> str:
 
 
 def _precision(*numbers: Any) -> str:
-    """Return the real kind of an operation: "single" if one operand is; empty if all are
+    """Return the real kind of an operation: "single" or "lanes" if one operand is; empty if all are
     integers.
     """
     kinds = {_kind(x) for x in numbers}
-    return next((kind for kind in reversed(REALS) if kind in kinds), "")
+    real = next((kind for kind in reversed(REALS) if kind in kinds), "")
+    return "lanes" if real and kinds & set(ONE_OF) else real
 
 
 def describe_kind(x: Any) -> str:
     """Name the kind of a thing in a word or two."""
     if isinstance(x, Symbol | float | int):
+        kind = _kind(x)
         return {
             "real": "real number",
             "single": "real number",
             "int": "whole number",
             "bool": "truth value",
-        }[_kind(x)]
+        }[ONE_OF.get(kind, kind)]
     return KIND_WORDS.get(type(x), type(x).__name__)
 
 

@@ -1,0 +1,125 @@
+"""The loop that advances many bodies side by side with a method that chooses its steps: each body
+has its own time and its own steps.
+
+The bodies of a block lie in lanes, of which as many are computed with at once as a register holds;
+those that are not yet at the end make a step, and the others keep their state.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..compiler.primitives import any_of, raised, side_by_side
+from . import layout
+from .advance_batch import ledger_of_one
+from .memory import Floats, Integers, options_of, write_values
+from .one_body import read_body
+from .parts import TogetherParts
+
+TIME = layout.MEMBER_STATE
+"""Where the time of a body stands, behind R and Ω."""
+MOST_STEPS = 100_000
+"""The largest number of own steps from one row to the next."""
+
+
+def advance_together(
+    parts: TogetherParts,
+    state: Floats,
+    parameters: Floats,
+    ledger: Integers,
+    stop: Integers,
+    rows: Floats,
+    last: Floats,
+    extrema: Floats,
+    h: float,
+    steps: int,
+    every: int,
+) -> None:
+    """Advance the bodies of one block by the time of `steps` rows, of which each is h.
+
+    state : a block, as in `layout.py`; rows, last, extrema and every are not used.
+    stop : a flag that another thread may set; the kernel returns within 16 steps.
+
+    A body whose step leaves no finite state keeps the state before the step; the others continue.
+    """
+    body = parts.system.make(parameters, ledger_of_one(ledger), parts.field)
+    options = options_of(parts.options, parameters)
+    k = ledger[layout.STEP]
+    for i in range(0, layout.LANES, parts.width):
+        some = side_by_side(state[i :: layout.LANES], parts.width)
+        if ledger[layout.STARTED] == 0:
+            begin_some(parts, body, some)
+        if not advance_some(parts, body, some, stop, k, k + steps, h, options):
+            ledger[layout.OUTCOME] = layout.CANCELLED
+            return
+    ledger[layout.STEP] = k + steps
+    ledger[layout.STARTED] = 1
+
+
+def begin_some(parts: TogetherParts, body: Any, some: Any) -> None:
+    """Note the energy of some bodies at their start."""
+    energy, _ = observe_some(parts, body, 0.0, *read_body(some, layout.MEMBER_GIVEN))
+    write_values(some, layout.MEMBER_ENERGY, (energy, energy, energy, energy))
+    some[TIME] = 0.0
+
+
+def observe_some(
+    parts: TogetherParts, body: Any, t: float, R: Any, Omega: Any
+) -> tuple[float, bool]:
+    """Return the energy, and whether everything is finite."""
+    seen = parts.system.observe(body, t, parts.view(body, (R, Omega)))
+    check = seen[layout.SEEN_ENERGY] + seen[layout.SEEN_MOMENTUM] + seen[layout.SEEN_SKEW]
+    return seen[layout.SEEN_ENERGY], check - check == 0.0
+
+
+def advance_some(
+    parts: TogetherParts,
+    body: Any,
+    some: Any,
+    stop: Any,
+    first: int,
+    last: int,
+    h: float,
+    options: tuple[Any, ...],
+) -> bool:
+    """Advance some bodies, of which each makes its own steps, from a row to another; return False
+    if cancelled.
+    """
+    R, Omega = read_body(some, layout.MEMBER_GIVEN)
+    t = some[TIME]
+    outcome = some[layout.MEMBER_OUTCOME]
+    chosen = some[layout.MEMBER_CHOSEN]
+    energy = some[layout.MEMBER_ENERGY]
+    least = some[layout.MEMBER_LEAST]
+    most = some[layout.MEMBER_MOST]
+    end = last * h
+    rounds = 0
+    cancelled = False
+    while any_of((outcome == layout.RUNNING) & (t < end)):
+        if rounds & 15 == 0 and raised(stop):
+            cancelled = True
+            break
+        moving = (outcome == layout.RUNNING) & (t < end)
+        jump, _ = body.next_stop(t)
+        until = min(jump, end)
+        R1, Omega1, size = parts.step(body, t, R, Omega, until - t, *options)
+        t1 = until if size == until - t else t + size
+        energy1, finite = observe_some(parts, body, t1, R1, Omega1)
+        found = (t1 > t) & (rounds < MOST_STEPS * (last - first))
+        good = moving & finite & found
+        outcome = float(layout.DIVERGED) if moving & (not finite) else outcome
+        outcome = float(layout.NOT_FOUND) if moving & finite & (not found) else outcome
+        R, Omega, t, energy = (R1, Omega1, t1, energy1) if good else (R, Omega, t, energy)
+        least = min(least, energy)
+        most = max(most, energy)
+        chosen = chosen + 1.0 if good else chosen
+        rounds += 1
+    arrived = (outcome == layout.RUNNING) & (t >= end)
+    steps = some[layout.MEMBER_STEP]
+    some[layout.MEMBER_STEP] = float(last) if arrived else steps
+    some[layout.MEMBER_OUTCOME] = outcome
+    some[layout.MEMBER_CHOSEN] = chosen
+    write_values(some, layout.MEMBER_ENERGY, (energy, least, most))
+    write_values(some, layout.MEMBER_GIVEN, (R, Omega))
+    some[TIME] = t
+    return not cancelled
