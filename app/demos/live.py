@@ -57,6 +57,8 @@ from ..state.view import AUTO, VECTORS
 
 FINE = {"so3": REFERENCE_METHOD, "se3": "LGVI4"}
 """The reference methods, by the space of the problem."""
+SERIES = "TAYLOR"
+"""That of the page's browser, where the torque has a series."""
 
 LENGTHS = (-1, 4)
 """The ends of the duration's slider, in powers of ten; a browser makes fewer steps than a server.
@@ -155,9 +157,9 @@ def build_demo(choice: Choice, shape: str = AUTO) -> Demo:
     return Demo(title, render_page("demo", title, POLICY.format(""), **own), shared.texts)
 
 
-def build_modules(choice: Choice) -> Modules:
-    """The WebAssembly modules of the methods besides EXACT; a `ValueError` with the reasons if none
-    runs.
+def build_modules(choice: Choice, own_steps: bool = False) -> Modules:
+    """The WebAssembly modules of the methods besides EXACT, also of those that choose their steps
+    if `own_steps`; a `ValueError` with the reasons if none runs.
     """
     modules = Modules([], [], [])
     problem = choice.build_problem()
@@ -165,6 +167,8 @@ def build_modules(choice: Choice) -> Modules:
         if method.key == EXACT:  # which a demo computes anyway
             continue
         try:
+            if method.adaptive and not own_steps:
+                raise ValueError(f"{method.label} takes no steps of one size, as those of a demo")
             module = web.module(problem, method, dt=choice.dt, steps=1)
         except ValueError as error:
             modules.refusals.append(f"{choice.names[label]}: {finish_sentence(str(error))}")
@@ -193,7 +197,7 @@ def build_modules(choice: Choice) -> Modules:
 def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
     """Everything that the script of a demo reads."""
     problem = choice.build_problem()
-    reference = pack_reference(choice)
+    reference = pack_reference(choice, FINE[choice.space])
     series = reference["module"]["header"]["series"]
     invariants = list_invariants(choice, series)
     error = next(one for one in all_quantities(choice.space) if one.key == ERROR)
@@ -209,6 +213,7 @@ def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
         "changes": choice.write_changes(),
         "dt": choice.dt,
         "duration": choice.duration,
+        "free": Results(choice, problem, ()).is_free,
         "refused": modules.refusals,
         "fields": list_fields(problem, given),
         "limits": {
@@ -325,7 +330,6 @@ def pack_runs(
         "reference": reference,
         "beginning": pack_module(web.beginning(problem)),
         "quantities": pack_module(web.quantities(shown)),
-        "free": Results(choice, problem, ()).is_free,
     }
 
 
@@ -335,7 +339,7 @@ def list_runs(choice: Choice) -> dict[str, Any]:
     `ValueError`, if a module is missing, or the torque jumps, so that steps of the exact motion would
     have to end there.
     """
-    modules = build_modules(choice)
+    modules = build_modules(choice, own_steps=True)
     problem = choice.build_problem()
     body = problem if isinstance(problem, Problem) else None
     if modules.refusals or (body and body.action(choice.dt).jumps):
@@ -352,12 +356,22 @@ def list_runs(choice: Choice) -> dict[str, Any]:
         for (label, name), colour in zip(choice.names.items(), COLOURS, strict=False)
     ]
     shown = list_quantities(problem, choice.algorithms, fitting=False)
-    return pack_runs(choice, lines, pack_reference(choice) if body else None, shown)
+    return pack_runs(choice, lines, _pack_exact_motion(choice) if body else None, shown)
 
 
-def pack_reference(choice: Choice) -> dict[str, Any]:
+def _pack_exact_motion(choice: Choice) -> dict[str, Any]:
+    """The method for the exact motion while a person drags; steps of one size, where the torque has
+    no series.
+    """
+    try:
+        return pack_reference(choice, SERIES)
+    except ValueError:
+        return pack_reference(choice, FINE[choice.space])
+
+
+def pack_reference(choice: Choice, method: str) -> dict[str, Any]:
     """The method for the exact motion."""
-    reference = engine.algorithm(FINE[choice.space], space=choice.space)
+    reference = engine.algorithm(method, space=choice.space)
     module = web.module(choice.build_problem(), reference, dt=choice.dt, steps=1)
     return {
         "label": EXACT_LABEL,

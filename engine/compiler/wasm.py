@@ -17,8 +17,8 @@ from .frontend.builtins import C_LIBRARY, INTRINSICS, OF_TWO
 from .frontend.refusal import NotCompiled
 
 TRIPLE = "wasm32-unknown-unknown"
-FEATURES = "+bulk-memory,+sign-ext,+nontrapping-fptoint"
-"""Features that browsers have had since 2021."""
+FEATURES = "+bulk-memory,+sign-ext,+nontrapping-fptoint,+simd128"
+"""Features that browsers have had since 2021, and vectors since 2023, which only numbers in lanes need."""
 
 EXPORTED = b"run"
 """The name of a module's exported function."""

@@ -17,7 +17,7 @@ from math import isfinite
 from typing import Any, Protocol
 
 from ..algorithms import name_method
-from ..algorithms.core import FixedStep, Method
+from ..algorithms.core import Method, Solver
 from ..compiler import cache
 from ..kernels import Parts, Place, ReadyKernel, build, layout
 from ..parameters.parameter import Parameter
@@ -100,8 +100,8 @@ def module(
     Raises
     ------
     ValueError
-        In one sentence, if there is no such module: the method takes no steps of one size, say, or
-        a custom torque cannot be compiled.
+        In one sentence, if there is no such module: the method is a solver of SciPy's, say, or a
+        custom torque cannot be compiled.
     """
     from ..compiler import wasm  # imported only to compile
 
@@ -109,9 +109,10 @@ def module(
         problem, method, Steps(dt, duration, steps), energy_correction, compose, options
     )
     body = request.problem
-    if not isinstance(request.method, FixedStep):
-        raise ValueError(f"{request.method.label} takes no steps of one size, so it has no module")
+    if isinstance(request.method, Solver):
+        raise ValueError(f"{request.method.label} does not step in a kernel, so it has no module")
     system = PORTABLE[body.space]
+    numbers = [option.name for option, _ in request.method.step_arguments if not option.choices]
     parts, kernel, places = system.make_kernel(body, request.method, request.dt)
     header = {
         "problem": body.label,
@@ -122,6 +123,8 @@ def module(
         "memory": _measure_memory(kernel.memory[1]),
         "observed": kernel.row.observed,
         "parameters": kernel.parameters.tolist(),
+        "options": {name: layout.OPTION_NUMBERS + i for i, name in enumerate(numbers)},
+        "end": layout.STOPS,
         "initial": kernel.initial.tolist(),
         "series": places,
         "axes": system.list_axes(body),

@@ -85,7 +85,7 @@ def test_what_no_browser_runs_is_left_out_and_said():
     data = demo_data(app.demo("free", ["MR2", "DOP853"]))
     assert [method["method"] for method in data["lines"]] == ["MR2"]
     assert data["refused"] == [
-        "Dormand–Prince 8: DOP853 takes no steps of one size, so it has no module."
+        "Dormand–Prince 8: DOP853 takes no steps of one size, as those of a demo."
     ]
     with pytest.raises(
         ValueError, match=r"None of these methods runs in a browser\. Dormand–Prince 8: "

@@ -20,15 +20,15 @@ from timeouts import TIMEOUT
 import engine
 from app.charts.scales import to_axis
 from app.charts.style import BAND_OPACITY, EXACT_OPACITY
-from app.demos.live import list_runs, list_scenes
+from app.demos.live import FINE, list_runs, list_scenes
 from app.pages.lab import LabPage, open_lab
 from app.scene import one_body, two_bodies
 from app.server.http import Kernels
 from app.state import LABS
-from app.state.choice import FIRST, choose_problem, validate
+from app.state.choice import FIRST, Choice, choose_problem, validate
 from app.state.pages import engine_verdict
 from app.state.pages.engine_question import choose_program
-from app.state.results import compute
+from app.state.results import Results, compute
 from app.state.view import VECTORS
 from app.views.plots.local_runs import build, build_once, describe_setting
 from engine.problems.problem import all_problems
@@ -300,30 +300,71 @@ def test_the_browser_s_runs_are_those_of_the_server(problem: str, method: str) -
         np.testing.assert_allclose(run["error"], line.error.attitude[-1], rtol=1e-4, atol=3e-6)
 
 
-FOLLOWED_ON = """
-const R = [...done.exactMotion.run.series("R").slice(-9)], {finer} = kernels.known;
-return {R, finer, follows: !!runAtOnce(planDrag(kernels, {...dragged, dt: 1.01 * said.dt}))};
+TRUE_MOTION = """
+const {run} = done.exactMotion;
+return {R: [...run.series("R")], t: [...run.t], own: done.lines.map(({run}) => run.length)};
 """
+SMOOTH = ("asymmetric-top", "kovalevskaya-top", "soft-wall", "gyrostat", "free", "fast-top")
 
 
-@pytest.mark.parametrize("problem", ["asymmetric-top", "soft-wall"])
-def test_the_true_motion_is_followed_in_finer_steps_where_it_has_to_be(problem: str) -> None:
-    """And at the next moves too, which are not checked."""
-    choice = choose_problem(problem)
+def follow(choice: Choice) -> tuple[Results, Any]:
+    """What the server and a browser compute of a choice."""
     results = compute(choice)
-    assert results.exact is not None
     given = engine.web.list_numbers(results.problem)
-    found = answered(
-        COMPUTE + FOLLOWED_ON,
-        modules=list_runs(choice),
-        dt=choice.dt,
-        duration=choice.duration,
-        given=given,
-    )
-    assert found["finer"] == 2 and found["follows"]
+    times = {"dt": choice.dt, "duration": choice.duration}
+    modules = list_runs(choice)
+    return results, answered(COMPUTE + TRUE_MOTION, modules=modules, given=given, **times)
+
+
+@pytest.mark.parametrize("problem", first(SMOOTH, 3))
+def test_the_browser_s_true_motion_is_the_server_s_as_far_as_both_are_known(problem: str) -> None:
+    """They differ by no more than the server's estimate, also where steps are far apart."""
+    choice = choose_problem(problem)
+    results, found = follow(validate(replace(choice, methods=("RKMK",), dt=5 * choice.dt)))
+    exact = results.exact
+    assert exact is not None and exact.is_known.all()
+    assert found["t"] == pytest.approx(exact.t)
+    away = np.reshape(found["R"], exact.R.shape) - exact.R
     assert (
-        np.linalg.norm(np.subtract(found["R"], results.exact.R[-1].ravel())) / np.sqrt(2.0) < 1e-6
-    )
+        np.linalg.norm(away, axis=(1, 2)) / np.sqrt(2.0) <= exact.estimates.attitude + 1e-12
+    ).all()
+
+
+def test_the_browser_s_true_motion_ends_where_it_is_no_longer_known() -> None:
+    choice = replace(choose_problem("asymmetric-top"), methods=("NMB",), dt=0.1, duration=200.0)
+    results, found = follow(validate(choice))
+    exact = results.exact
+    assert exact is not None and 140.0 < exact.t[-1] < 190.0
+    assert exact.t[-1] - 20.0 < found["t"][-1] < exact.t[-1] + 5.0
+    assert found["own"] == [2001]
+    n = min(len(exact.t), len(found["t"]))
+    R = np.reshape(found["R"], (-1, 3, 3))[:n]
+    away = np.linalg.norm(R - exact.R[:n], axis=(1, 2))
+    assert (away <= 2.0 * exact.estimates.attitude[:n]).all()
+    assert follow(validate(replace(choice, methods=("NMB", "EXACT"))))[1] is None
+
+
+def test_a_torque_without_series_is_followed_by_steps_of_one_size() -> None:
+    choice = choose_problem("custom").with_changes(torque="formula", formula="abs(2+R[0,1])*e1")
+    choice = replace(choice, methods=("NMB",))
+    assert list_runs(validate(choice))["reference"]["method"] == FINE["so3"]
+    results, found = follow(validate(choice))
+    assert results.exact is not None
+    R = np.reshape(found["R"], (-1, 3, 3))[-1]
+    assert np.linalg.norm(R - results.exact.R[-1]) < 1e-5
+
+
+def test_the_browser_runs_methods_that_choose_their_steps() -> None:
+    choice = replace(choose_problem("slow-top"), methods=("TAYLOR", "RKMK853"), dt=0.05)
+    results = compute(validate(choice))
+    given = engine.web.list_numbers(results.problem)
+    times = {"dt": choice.dt, "duration": choice.duration}
+    for line, run in zip(
+        results.runs,
+        answered(COMPUTE + IN_BROWSER, modules=list_runs(choice), given=given, **times),
+        strict=True,
+    ):
+        np.testing.assert_allclose(run["R"], line.run.R[-1].ravel(), rtol=0, atol=1e-10)
 
 
 STATES = """

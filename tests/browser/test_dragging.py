@@ -327,6 +327,41 @@ def test_the_browser_computes_what_a_person_drags(lab: Any, what: str) -> None:
     np.testing.assert_allclose(server["ranges"], own["ranges"], rtol=1e-10)
 
 
+CURVES_ON_SCREEN = """() => [...globalThis[Symbol.for('polhode.page')].plots].flatMap(({title, curves}) =>
+    curves.map(({label, t, y}) => [title, label, t.at(-1), y.at(-1)]))"""
+"""The plot and the label of each curve, and its last point."""
+
+
+@pytest.mark.parametrize("group", first(["Motion", "What is kept"], 2))
+def test_the_exact_motion_is_drawn_while_a_person_drags(lab: Any, group: str) -> None:
+    """And the errors against it, also of a method that chooses its steps; the server's are the
+    same.
+    """
+    page = lab.page
+    lab.open(problem="kovalevskaya-top", methods="MR2,TAYLOR", dt="0.05", duration="40")
+    lab.choose("Plots", group)
+    lab.settled()
+    slider = page.get_by_role("slider", name="Δt by powers of ten")
+    slider.focus()
+    page.wait_for_function(READY)
+    page.evaluate(HOLD_MESSAGES)
+    before = page.evaluate(SHOWN)
+    slider.press("PageDown")
+    page.wait_for_function("R => window.polhode.runs[0].R[0] !== R", arg=before["ends"][0][0])
+    expect(page.locator("[data-old]").first).to_be_attached()  # the server has not answered
+    own = page.evaluate(CURVES_ON_SCREEN)
+    page.evaluate("() => window.releaseMessages()")
+    expect(page.locator("[data-old]")).to_have_count(0)
+    lab.settled()
+    server = page.evaluate(CURVES_ON_SCREEN)
+    assert [curve[:2] for curve in own] == [curve[:2] for curve in server]
+    labels = {curve[1] for curve in own}
+    assert ("exact" in labels) == (group == "Motion")
+    for (*_, t, y), (*_, t_server, y_server) in zip(own, server, strict=True):
+        assert t == t_server > 39.0
+        assert y == pytest.approx(y_server, rel=1e-4, abs=1e-6)
+
+
 TOP = DRAGGED["step"]
 TWO = {"page": "two-bodies", "methods": "LGVI,RK2", "dt": "0.005", "duration": "10"}
 ENGINE = {"page": "engines", "engine": "jolt"}

@@ -14,6 +14,7 @@ import engine
 from benchmarks.node import Node, executable
 from engine import web
 from engine.algorithms import FixedStep
+from engine.algorithms.core import OwnSteps
 from engine.algorithms.core.method import all_methods
 from engine.compiler import cache, wasm
 from engine.text.formatting import show
@@ -207,9 +208,63 @@ def test_steps_with_32_bits_over_frames(node):
 
 
 @pytest.mark.parametrize("key", ["EXACT", "DOP853"])
-def test_methods_without_steps_of_one_size_have_no_module(key):
-    with pytest.raises(ValueError, match=f"{key}.* takes no steps of one size"):
+def test_methods_that_do_not_step_in_a_kernel_have_no_module(key):
+    with pytest.raises(ValueError, match=f"{key}.* does not step in a kernel"):
         web.module("free", key)
+
+
+OWN_STEPS = [method for method in all_methods("so3") if isinstance(method, OwnSteps)]
+TAYLOR = engine.algorithm("TAYLOR")
+
+
+@pytest.mark.parametrize(
+    ("method", "name"),
+    first(
+        [
+            (TAYLOR, "slow-top"),
+            *((one, name) for one, name in product(OWN_STEPS, PROBLEMS) if fits(one, name)),
+        ],
+        1,
+    ),
+    ids=lambda x: getattr(x, "label", x),
+)
+def test_steps_of_a_methods_own_size(node, method, name):
+    """They are the engine's, for any number of rows: wide and narrow ones, and in slices."""
+    problem = PROBLEMS[name]
+    for rows, slices in ((3, None), (200, 0)):
+        how = {"duration": 2.0, "dt": 2.0 / rows}
+        made = web.module(problem, method, **how)
+        run = engine.simulate(problem, method, **how)
+        answer = node.ask(made, series=["R", "Omega", "energy"], extrema=["energy"], slices=slices)
+        assert (answer["status"], answer["done"]) == (run.status, rows)
+        assert apart(answer, run) < CLOSE
+        deviation = answer["extrema"]["energy"]["deviation"]
+        assert deviation == pytest.approx(run.deviation("energy"), rel=0, abs=CLOSE)
+
+
+@pytest.mark.parametrize("name", first(["slow-top", "free", "magnet"]))
+def test_numbers_do_not_depend_on_vectors(node, name, monkeypatch):
+    """Without vectors of 128 bits, a module computes the same, bit for bit."""
+    how = {"duration": 2.0, "dt": 0.05}
+    found = []
+    for features in (wasm.FEATURES, wasm.FEATURES.replace(",+simd128", "")):
+        monkeypatch.setattr(wasm, "FEATURES", features)
+        wasm.environment.cache_clear()
+        found.append(web.module(name, TAYLOR, **how))
+    wasm.environment.cache_clear()
+    vectors, scalars = found
+    assert vectors.code != scalars.code
+    assert len(vectors.code) < 100_000
+    assert node.ask(vectors, series=["R", "Omega"]) == node.ask(scalars, series=["R", "Omega"])
+
+
+def test_options_are_given_to_a_run(node):
+    how = {"duration": 5.0, "dt": 0.5}
+    made = web.module("slow-top", TAYLOR, **how)
+    loose = {"rtol": 1e-4, "atol": 1e-4}
+    run = engine.simulate("slow-top", TAYLOR, **loose, **how)
+    answer = node.ask(made, asked={"options": loose}, series=["R"])
+    assert apart(answer, run) < CLOSE < apart(node.ask(made, series=["R"]), run)
 
 
 def growing(t, R):

@@ -14,6 +14,7 @@ import param
 
 import engine
 from engine import Problem, web
+from engine.algorithms.core import RateSolver
 
 from ...browser.component import Component
 from ...demos.live import list_runs
@@ -73,7 +74,8 @@ class LocalRuns(Component):
         screen.
         """
         choice = results.choice
-        able = can_draw and not choice.adaptive and len(results.runs) == len(choice.methods)
+        steps = not any(isinstance(method, RateSolver) for method in choice.algorithms)
+        able = can_draw and steps and len(results.runs) == len(choice.methods)
         self._choice = choice if able else None
         self._answers = self._answers + 1
         described = describe_setting(choice) if able else {"key": "", "given": {}}

@@ -2,9 +2,8 @@
 // see of runs.
 
 import {multiply, transpose} from "../core/algebra.js";
-import {Kernel} from "../core/engine.js";
+import {Kernel, Run} from "../core/engine.js";
 import {
-  TURN,
   countTurns,
   decodeModule,
   describeResults,
@@ -16,13 +15,16 @@ import {
 } from "../core/setting-runs.js";
 
 const MOST_STEPS = 60_000,
-  MOST_FINE_STEPS = 16_000; // of all methods, and of the exact motion; the server makes longer runs
-const WIDE = 0.3; // radians in a step of the reference method where the motion is checked, unless EXACT is chosen, whose curves show the errors of the exact motion
+  MOST_TURNED = 4_000; // steps of all methods, and radians of the exact motion; the server makes longer runs
+const PATIENCE = 250; // milliseconds of one run
+const TOLERANCE = 1e-14,
+  LOOSE = 1e-13; // of the exact motion, and of the run that shows how well it is known
+const MARGIN = 5,
+  LOST = 0.1; // the estimate of its error in units of their distance, and radians from which it is not known; as in engine/exact/reference.py
+const MOST_FINE_STEPS = 16_000; // of the exact motion where the torque has no series
+const WIDE = 0.3; // radians in such a step
 const GOOD = 1e-6,
-  GAIN = 32; // radians by which the exact motion may be off, and how much half the step gains at least (2⁸ in the limit)
-const SURE = 0.03,
-  NEAR = 0.1,
-  AGAIN = 8; // part of that error, change of Δt and duration, and number of runs for which it is not checked again
+  GAIN = 32; // radians by which that motion may be off, and how much half the step gains at least (2⁸ in the limit)
 
 /** A module with its bytes, which the message has or the server sends by its key. */
 async function findModule({header, code, key}) {
@@ -57,48 +59,60 @@ export async function fetchKernels(packed, known = null) {
   );
 }
 
-/**
- * The exact motion for a drag; null if it is not known well. `kernels.known` is where it was last known very well, and by how many times as
- * many steps.
- */
+/** The exact motion for a drag, as far as it is known; null if the server has to compute it. */
 function* follow(kernels, plan, runs) {
-  const {lines, reference, free, known} = kernels,
-    {dt, given, rows, steps, spacing} = plan,
-    Ω = Math.max(Math.hypot(...given.Omega0), findSpeed(runs)),
-    turn = free || runs.length < lines.length ? TURN.so3 : WIDE,
-    times = free ? Math.max(1, Math.ceil((spacing * Ω) / turn)) : countTurns(plan, Ω, turn),
-    isNear = (x, y) => Math.abs(x - y) <= NEAR * y;
-  if (!(rows * times <= MOST_FINE_STEPS)) return null;
-  let finer = free ? 1 : 0; // by how many times as many steps the motion is known well; 0 if that has to be checked
-  if (known && known.left-- > 0 && isNear(dt, known.dt) && isNear(steps * dt, known.duration))
-    finer = known.finer;
-  if (finer) {
-    const [run] = yield [[reference, divideRows(plan, finer * times)]];
-    return {run};
-  }
-  return yield* followMotion(kernels, plan, times, MOST_FINE_STEPS, ({most}) => {
-    finer = finer ? 2 * finer : 1;
-    kernels.known =
-      most <= SURE * GAIN * GOOD ? {dt, duration: steps * dt, finer, left: AGAIN} : null;
-    return most <= GAIN * GOOD;
+  const {lines, reference} = kernels,
+    isSeries = "rtol" in reference.header.options,
+    isWhole = runs.length < lines.length; // for EXACT, whose curves are those of the exact motion
+  const motion = yield* (isSeries ? followSeries : followSteps)(kernels, plan, runs);
+  return motion && (motion.run.length > plan.rows || !isWhole) ? motion : null;
+}
+
+/** By one method with two tolerances. */
+function* followSeries({reference, rough, quantities}, plan, runs) {
+  if (!(plan.rows * plan.spacing * findSpeed(runs, 1) <= MOST_TURNED)) return null;
+  const [run, loose] = yield [
+    [reference, TOLERANCE],
+    [rough, LOOSE],
+  ].map(([kernel, rtol]) => [kernel, {...divideRows(plan, 1), options: {rtol, atol: rtol}}]);
+  const apart = quantities.evaluate("attitude", {run: loose, exactMotion: run}),
+    lost = apart.findIndex(far => !(MARGIN * far <= LOST)),
+    known = lost < 0 ? apart.length : lost;
+  return known > 1 ? {run: cut(run, known)} : null;
+}
+
+/** A run up to its n-th row. */
+const cut = ({header, record, width, every, done}, n) =>
+  new Run(header, {
+    ...record,
+    rows: record.rows.subarray(0, n * width),
+    done: Math.min((n - 1) * every, done),
   });
+
+/** By steps of one size, halved until it is near enough. */
+function* followSteps(kernels, plan, runs) {
+  const Ω = Math.max(Math.hypot(...plan.given.Omega0), findSpeed(runs)),
+    times = countTurns(plan, Ω, WIDE),
+    isGood = ({most}) => most <= GAIN * GOOD;
+  if (!(plan.rows * times <= MOST_FINE_STEPS)) return null;
+  return yield* followMotion(kernels, plan, times, MOST_FINE_STEPS, isGood);
 }
 
 /** The rounds of runs of a drag; they end with null if the server has to compute them. */
 export const planDrag = (kernels, numbers) =>
   planRuns(kernels, numbers, {most: MOST_STEPS, follow});
 
-/** Run the jobs of each round at once; returns what the generator returns. */
+/** Run the jobs of each round at once; returns what the generator returns, and null if a run takes too long. */
 export function runAtOnce(rounds) {
   let round = rounds.next();
-  while (!round.done)
-    round = rounds.next(
-      round.value.map(([kernel, options]) => {
-        const running = kernel.start(options);
-        running.advance();
-        return running.result({copy: false}); // each kernel's last run is read before its next one
-      }),
-    );
+  while (!round.done) {
+    const runs = round.value.map(([kernel, options]) => {
+      const running = kernel.start(options);
+      return running.advance(PATIENCE) && running.result({copy: false}); // each kernel's last run is read before its next one
+    });
+    if (!runs.every(Boolean)) return null;
+    round = rounds.next(runs);
+  }
   return round.value;
 }
 

@@ -6,7 +6,7 @@ import {fillText, formatNumber} from "./numbers.js";
 
 export const STACK = 1 << 16; // bytes, at the start of the memory
 const PAGE = 1 << 16;
-const FIRST = 256; // steps in the first block
+const FIRST = 64; // steps in the first block
 const SHORTEST = 0.5,
   LONGEST = 40; // milliseconds of a block
 const SLICE = 20; // milliseconds between two looks of a worker at its messages
@@ -66,8 +66,15 @@ export class Kernel {
     this.at.rows = place;
   }
 
-  /** Start a run. `given` has numbers by name that differ from the header's; `of` is the Δt that a torque of Δt is computed for. */
-  start({dt = this.header.dt, steps = this.header.steps, every = 1, given = {}, of = dt} = {}) {
+  /** Start a run. `given` and `options` have numbers by name that differ from the header's; `of` is the Δt that a torque of Δt is computed for. */
+  start({
+    dt = this.header.dt,
+    steps = this.header.steps,
+    every = 1,
+    given = {},
+    options = {},
+    of = dt,
+  } = {}) {
     const {header, at} = this;
     reserve(this.memory, 8 * (at.rows + (Math.floor(steps / every) + 2) * this.width));
     const numbers = new Float64Array(this.memory.buffer);
@@ -85,6 +92,9 @@ export class Kernel {
         numbers.set(given[name] ?? value, at.given + place);
       this.begin(8 * at.given, of, 8 * at.parameters, 8 * at.state);
     }
+    for (const [name, value] of Object.entries(options))
+      numbers[at.parameters + header.options[name]] = value;
+    numbers[at.parameters + header.end] = steps * dt; // where a method that chooses its steps stops
     return new Running(this, dt, steps, every);
   }
 }

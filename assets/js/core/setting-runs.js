@@ -22,7 +22,7 @@ export const decodeModule = async ({header, code, key}) => ({
  * `make(module, beginning)` its kernel; of the reference method it also makes a "second" one.
  */
 export async function loadKernels(
-  {lines, reference, beginning, quantities, free},
+  {lines, reference, beginning, quantities},
   find = decodeModule,
   make = Kernel.instantiate,
 ) {
@@ -41,7 +41,6 @@ export async function loadKernels(
     quantities: await Quantities.instantiate(measures),
     exact,
     beginning: start,
-    free,
     axes: exact?.module.header.axes.R, // of one body
     given: Object.fromEntries(start.header.given.map(one => [one.name, one])),
   };
