@@ -58,13 +58,14 @@ function createContext() {
   });
 }
 
-function createView({packed, shapes, time}) {
+function createView({packed, shapes, time, camera}) {
   const gl = createContext(),
     canvas = Object.assign(element(), {getContext: () => gl, clientWidth: 400, clientHeight: 300});
   const view = new View(element(), canvas, element()),
     {facts, motions} = readMotions(packed);
   view.setShapes(unpack(shapes));
   view.setScene(buildScene(facts, motions));
+  if (camera) view.camera = camera;
   clock.time = time;
   gl.drawn.length = 0;
   return {view, drawn: gl.drawn};
@@ -91,7 +92,7 @@ export function countFrames(scene) {
   return [...frames, count()];
 }
 
-/** The names that stand in a view at a time. */
+/** The names that are seen in a view at a time. */
 export const paintNames = scene =>
   createView(scene)
     .view.drawAt(400, 300, 1)

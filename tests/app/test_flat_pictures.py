@@ -283,12 +283,18 @@ def test_of_a_long_trace_the_last_part_is_drawn() -> None:
     steps = np.hypot(np.diff(drawn["x"]), np.diff(drawn["y"]))
     assert 6 < steps.sum() < 24 and steps.max() < 1
     assert (np.diff(drawn["alpha"]) > 0).all() and drawn["alpha"][0] < 0.1
+    for picture in visible_figures(view.panel):
+        (exact,) = [s.data for s in lines(picture) if len(s.data["xs"]) > 1]
+        assert (np.diff(exact["alpha"]) > 0).all() and exact["alpha"][0] < 0.1
     assert "Long paths show their last part, which fades with age." in visible_text(view.panel)
     short = compute(Choice("slow-top", ("NMB",), 0.01, 2.0))
     view.show(short)
     drawn = points(visible_figures(view.panel)[0], "Explicit Newmark")
     np.testing.assert_allclose([drawn["x"][0], drawn["y"][0]], short.problem.R0[:2, 2], atol=1e-6)
     assert min(drawn["alpha"]) == max(drawn["alpha"])
+    assert all(
+        len(set(source.data["alpha"])) <= 1 for source in lines(visible_figures(view.panel)[0])
+    )
     assert "Long paths" not in visible_text(view.panel)
 
 

@@ -268,7 +268,32 @@ def test_only_arrows_that_are_drawn_have_names(choice, shown):
     shapes = one_body.pack_shapes(found, "body")
     names = painted("return paintNames(said);", packed=packed, shapes=shapes, time=time)
     assert {"Ω", "π"} & set(names) == set(shown)
-    assert {"e₁", "e₂", "e₃"} <= set(names)
+    assert len({"e₁", "e₂", "e₃"} & set(names)) >= 2, "the body hides one at most"
+
+
+def test_the_name_of_an_arrow_behind_the_body_is_hidden_with_its_tip():
+    found = compute(Choice("free", ("NMB",), 0.1, 1.0).with_changes(J=(1.0, 2.0, 2.8)))
+    packed = one_body.build_scene(found, "body")
+    shapes = one_body.pack_shapes(found, "body", "box")
+    up = np.reshape(scene_of(packed)["up"], (3, 3))
+    x, y, z = up[:, 1]
+    toward = [np.arctan2(y, x) + 0.15, np.arcsin(z) - 0.15, 1.0]
+    before, behind = (
+        painted("return paintNames(said);", packed=packed, shapes=shapes, time=0.0, camera=camera)
+        for camera in (toward, [toward[0] + np.pi, -toward[1], 1.0])
+    )
+    assert "e₂" in before and "e₂" not in behind
+
+
+def test_a_point_is_behind_a_surface_if_that_is_on_the_way_to_the_eye():
+    script = """
+        const triangle = {points: [-1, -1, 0, 1, -1, 0, 0, 2, 0], triangles: [0, 1, 2]};
+        return said.places.map(place => hides(triangle, place, [0, 0, 5]));
+    """
+    behind, before, touching, beside = answered(
+        script, places=[[0, 0, -1], [0, 0, 1], [0, 0, 0], [3, 0, -1]]
+    )
+    assert behind and not before and not touching and not beside
 
 
 def test_the_legend_says_what_each_arrow_is(results):

@@ -29,6 +29,8 @@ PIECES = 24
 """Pieces of a line, each fainter than the next."""
 FRONT, BACK = 0.9, 0.2
 """Opacity in front of the middle and behind it."""
+EXACT_FRONT = 0.75
+"""Opacity of the exact curve in front of the middle."""
 NEUTRAL = "#8A929A"
 SIZES, WIDTHS = (7.5, 5.5, 4.0, 2.6), (4.2, 3.0, 1.9, 1.0)
 """Sizes of the methods' dots and widths of their lines, so that all are visible where they
@@ -67,7 +69,7 @@ class Picture:
         self._background = self._add_lines(NEUTRAL, 1.0, 0.55)
         self._background_behind = self._add_lines(NEUTRAL, 1.0, 0.16)
         self._outline = self._add_lines(NEUTRAL, 1.5, 0.8)
-        self._exact = self._add_lines(EXACT_COLOUR, exact_width, 0.75)
+        self._exact = self._add_lines(EXACT_COLOUR, exact_width, "alpha")
         self._exact_behind = self._add_lines(EXACT_COLOUR, exact_width, 0.2)
         self._methods = [self._add_points(dots, slot) for slot in range(MOST_METHODS)]
         hover.renderers = self._methods
@@ -77,8 +79,8 @@ class Picture:
             text_font_size="13px",
         )  # fmt: skip
 
-    def _add_lines(self, colour: str, width: float, alpha: float) -> Any:
-        source = ColumnDataSource(dict(xs=[], ys=[]))
+    def _add_lines(self, colour: str, width: float, alpha: float | str) -> Any:
+        source = ColumnDataSource(dict(xs=[], ys=[], alpha=[]))
         return self.figure.multi_line(
             "xs",
             "ys",
@@ -118,15 +120,31 @@ class Picture:
         _set_curves(self._background_behind, back)
         _set_curves(self._outline, [projection(curve)[:2] for curve in outline])
 
-    def draw_exact(self, projection: Projection, curve: Array | None, solid: bool = False) -> None:
-        """Draw the exact curve; a solid one has no far side."""
+    def draw_exact(
+        self,
+        projection: Projection,
+        curve: Array | None,
+        solid: bool = False,
+        fades: bool = False,
+    ) -> None:
+        """Draw the exact curve; a solid one has no far side, and its older parts are fainter if it
+        `fades`.
+        """
         front: list[tuple[Array, Array]] = []
         back: list[tuple[Array, Array]] = []
+        if fades and curve is not None:
+            x, y, _ = projection(curve)
+            pieces = _cut(len(x))
+            ages = np.linspace(0.0, EXACT_FRONT, len(x))
+            alpha = [float(ages[piece.stop - 1]) for piece in pieces]
+            _set_lines(self._exact, [(x[piece], y[piece]) for piece in pieces], alpha)
+            _set_curves(self._exact_behind, back)
+            return
         if solid and curve is not None:
             front = [projection(curve)[:2]]
         elif curve is not None:
             front, back = split_by_depth(projection, [curve])
-        _set_curves(self._exact, front)
+        _set_curves(self._exact, front, EXACT_FRONT)
         _set_curves(self._exact_behind, back)
 
     def draw_method(
@@ -148,8 +166,7 @@ class Picture:
             alpha = alpha * np.linspace(0.0, 1.0, len(alpha))
         columns: dict[str, Any]
         if "xs" in renderer.data_source.data:
-            ends = np.linspace(0, len(x) - 1, PIECES + 1).astype(int)
-            pieces = [slice(a, b + 1) for a, b in pairwise(ends) if b > a]
+            pieces = _cut(len(x))
             columns = {
                 "xs": [x[piece].astype(np.float32) for piece in pieces],
                 "ys": [y[piece].astype(np.float32) for piece in pieces],
@@ -186,11 +203,25 @@ class Picture:
             self._words.data_source.data = data
 
 
-def _set_curves(renderer: Any, curves: list[tuple[Array, Array]]) -> None:
-    """Set the curves of a multi-line, if they differ."""
-    source = renderer.data_source
+def _cut(n: int) -> list[slice]:
+    """Return the rows of the pieces of a line of n points, each of which begins where another
+    ends.
+    """
+    ends = np.linspace(0, n - 1, PIECES + 1).astype(int)
+    return [slice(a, b + 1) for a, b in pairwise(ends) if b > a]
+
+
+def _set_curves(renderer: Any, curves: list[tuple[Array, Array]], alpha: float = 1.0) -> None:
+    """Set the curves of a multi-line of one opacity, if they differ."""
     # NaN between the curves joins them to one line, which is sent as one array.
-    new = [[_join([curve[i] for curve in curves])] if curves else [] for i in (0, 1)]
+    x, y = ([curve[i] for curve in curves] for i in (0, 1))
+    _set_lines(renderer, [(_join(x), _join(y))] if curves else [], [alpha] if curves else [])
+
+
+def _set_lines(renderer: Any, lines: list[tuple[Array, Array]], alpha: list[float]) -> None:
+    """Set the lines of a multi-line, each with its opacity, if they differ."""
+    source = renderer.data_source
+    new = [[line[i].astype(np.float32) for line in lines] for i in (0, 1)]
     old = source.data["xs"], source.data["ys"]
     same = (
         np.array_equal(a, b, equal_nan=True)
@@ -198,13 +229,13 @@ def _set_curves(renderer: Any, curves: list[tuple[Array, Array]]) -> None:
         for a, b in zip(x, y, strict=False)
     )
     if [len(x) for x in old] != [len(x) for x in new] or not all(same):
-        source.data = dict(zip(("xs", "ys"), new, strict=True))
+        source.data = dict(xs=new[0], ys=new[1], alpha=alpha)
 
 
 def _join(parts: list[Array]) -> Array:
     gap = np.array([np.nan])
     pieces = [piece for part in parts for piece in (part, gap)]
-    return np.concatenate(pieces[:-1]).astype(np.float32) if pieces else np.zeros(0, np.float32)
+    return np.concatenate(pieces[:-1])
 
 
 class FlatView:

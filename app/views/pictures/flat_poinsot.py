@@ -155,12 +155,16 @@ class FlatPoinsot(FlatView):
         curves = "axis", "pi" if vector == "π" else "omega"
         exact = results.exact
         rows = [np.arange(0)] * 2
+        firsts = [0, 0]
         if exact is not None:
             firsts = [since(exact, curve) for curve in curves]
             rows = [first + spread_evenly(len(exact.t) - first, MOST_TRACE) for first in firsts]
         self._left_trace.draw_background(above, [], [circle(above, s) for s in (0.5, 1.0)])
         self._left_trace.draw_exact(
-            above, None if exact is None else tip(exact)[rows[0]], solid=True
+            above,
+            None if exact is None else tip(exact)[rows[0]],
+            solid=True,
+            fades=firsts[0] > 0,
         )
         some = draw_methods(
             self._left_trace,
@@ -182,7 +186,10 @@ class FlatPoinsot(FlatView):
         )
         self._right_trace.draw_background(above, [], [circle(above, reach)])
         self._right_trace.draw_exact(
-            above, None if exact is None else trace(exact)[rows[1]], solid=True
+            above,
+            None if exact is None else trace(exact)[rows[1]],
+            solid=True,
+            fades=firsts[1] > 0,
         )
         draw_methods(
             self._right_trace,

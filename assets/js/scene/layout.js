@@ -3,6 +3,7 @@
 const WIDE = 13,
   HIGH = 9; // half the room of a name, in pixels
 const PASSES = 12;
+const TOUCHES = 1e-3; // of the way to the eye: a point so near to a surface is not behind it
 
 /** Divide a canvas among n views, as near to squares as it goes; returns their boxes in pixels, row by row. */
 export function dividePanes(n, width, height) {
@@ -61,4 +62,38 @@ export function spreadNames(names, {left, top, width, height}) {
         keep(b);
       }
   }
+}
+
+/** Whether a surface lies between a point and the eye, both in its own coordinates. */
+export function hides({points, triangles}, [x, y, z], [X, Y, Z]) {
+  const [dx, dy, dz] = [X - x, Y - y, Z - z];
+  for (let i = 0; i < triangles.length; i += 3) {
+    // The place where the way to the eye meets the plane of a triangle, as in Möller and Trumbore 1997.
+    const a = 3 * triangles[i],
+      b = 3 * triangles[i + 1],
+      c = 3 * triangles[i + 2];
+    const ax = points[b] - points[a],
+      ay = points[b + 1] - points[a + 1],
+      az = points[b + 2] - points[a + 2];
+    const bx = points[c] - points[a],
+      by = points[c + 1] - points[a + 1],
+      bz = points[c + 2] - points[a + 2];
+    const px = dy * bz - dz * by,
+      py = dz * bx - dx * bz,
+      pz = dx * by - dy * bx,
+      volume = ax * px + ay * py + az * pz;
+    if (!volume) continue;
+    const sx = x - points[a],
+      sy = y - points[a + 1],
+      sz = z - points[a + 2],
+      u = (sx * px + sy * py + sz * pz) / volume;
+    if (u < 0 || u > 1) continue;
+    const qx = sy * az - sz * ay,
+      qy = sz * ax - sx * az,
+      qz = sx * ay - sy * ax,
+      v = (dx * qx + dy * qy + dz * qz) / volume,
+      far = (bx * qx + by * qy + bz * qz) / volume;
+    if (v >= 0 && u + v <= 1 && far > TOUCHES && far < 1) return true;
+  }
+  return false;
 }

@@ -232,10 +232,15 @@ export class Painter {
   setSurfaces(packed) {
     for (const [name, m] of Object.entries(packed?.header.meshes ?? {})) {
       if (this.surfaces.has(name)) this.free(this.surfaces.get(name));
-      const [points, ...others] = ["points", "normals", "tint", "triangles", "edges"].map(part =>
-        packed.numbers(m[part]),
-      );
-      this.surfaces.set(name, {...this.#createSurface(points, ...others), points});
+      const [points, normals, tint, triangles, edges] = [
+        "points",
+        "normals",
+        "tint",
+        "triangles",
+        "edges",
+      ].map(part => packed.numbers(m[part]));
+      const surface = this.#createSurface(points, normals, tint, triangles, edges);
+      this.surfaces.set(name, {...surface, points, triangles});
     }
   }
 

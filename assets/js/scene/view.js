@@ -1,8 +1,8 @@
 // The view of a scene: camera, picture and names.
 
-import {IDENTITY, apply, dot, multiply} from "../core/algebra.js";
+import {IDENTITY, apply, dot, invert, multiply, transpose} from "../core/algebra.js";
 import {clock} from "./clock.js";
-import {dividePanes, spreadNames} from "./layout.js";
+import {dividePanes, hides, spreadNames} from "./layout.js";
 import {affine, compose, linearPart, transform} from "./matrices.js";
 import {Painter} from "./painter.js";
 import {ORBIT} from "./build-scene.js";
@@ -483,7 +483,10 @@ export class View {
   /** Draw at another size, for a stage that has borrowed the view (`lent`); returns the canvas and the names with their places. */
   drawAt(w, h, ratio) {
     if (!this.lost && this.scene) this.draw(w, h, ratio);
-    return {canvas: this.canvas, names: [...this.#labels, ...this.#titles]};
+    return {
+      canvas: this.canvas,
+      names: [...this.#labels.filter(({element}) => !element.hidden), ...this.#titles],
+    };
   }
 
   draw(w, h, ratio = Math.min(2, window.devicePixelRatio || 1) * this.#ratio) {
@@ -567,7 +570,9 @@ export class View {
     const far = ({part}) => (part.at === undefined ? 1 : camera.eye[2] > part.at ? 0 : 2);
     for (const item of plan.clear.sort((a, b) => far(b) - far(a)))
       this.#drawClearMesh(item, model(item), width, upright(item));
-    spreadNames(this.#labels.slice(first, this.#labelCount), pane);
+    this.#hideNames(plan.solids, model, camera, first);
+    const seen = this.#labels.slice(first, this.#labelCount).filter(({element}) => !element.hidden);
+    spreadNames(seen, pane);
   }
 
   #drawClearMesh({part, colour, edges}, model, width, upright) {
@@ -657,6 +662,26 @@ export class View {
       : this.painter.createPoints(points, pieces * (p.stride ?? 1));
   }
 
+  /** Hide the names, from the `first` on, of arrows whose tips are behind a solid body. */
+  #hideNames(solids, model, {eye}, first) {
+    const bodies = solids.flatMap(item => {
+      const surface = this.painter.surfaces.get(item.part.mesh),
+        matrix = model(item),
+        back = invert(transpose(linearPart(matrix)));
+      const inside = place =>
+        apply(
+          back,
+          place.map((x, i) => x - matrix[12 + i]),
+        );
+      return surface ? [{surface, inside, eye: inside(eye)}] : [];
+    });
+    for (let k = first; k < this.#labelCount; k++) {
+      const {element, tip} = this.#labels[k];
+      const hidden = bodies.some(body => hides(body.surface, body.inside(tip), body.eye));
+      if (element.hidden !== hidden) element.hidden = hidden;
+    }
+  }
+
   /** Put the name of an arrow beyond its tip on the screen, however it is foreshortened; an arrow that is only a spot there
    *  has none. Frames reuse the elements. */
   #addLabel(text, foot, tip, pane) {
@@ -673,7 +698,7 @@ export class View {
       y: 0,
     });
     if (label.text !== text) label.element.textContent = label.text = text;
-    Object.assign(label, to, {x: to.x + (AWAY * x) / long, y: to.y + (AWAY * y) / long});
+    Object.assign(label, to, {tip, x: to.x + (AWAY * x) / long, y: to.y + (AWAY * y) / long});
   }
 
   /** The place on the canvas of a point of the picture, and its depth. */
