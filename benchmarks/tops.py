@@ -6,6 +6,10 @@ process. heyoka integrates two formulations, the quaternion and Ω, or two rows 
 shows the faster. It needs ``pip install heyoka``.
 
 The references are Taylor series of order 40 in 40 decimals, by `recompute`.
+
+With ``--ensemble`` both integrate many starts, eight at once, on one thread: an ensemble's kernel
+against heyoka's batch mode, with eight lanes and its `fast_math`. Then the target is that of the
+median error, and the reference is heyoka with the finest tolerance.
 """
 
 from __future__ import annotations
@@ -24,8 +28,12 @@ import numpy as np
 
 import engine
 from engine.algebra import Mat3, quaternion_of
+from engine.compiler.lanes import COUNT
+from engine.kernels.batch import Batch
 from engine.parameters.formula import Formula
 from engine.parameters.validation import Array
+from engine.simulation import find_action, prepare_kernel
+from engine.studies.ensemble import draw_starts
 
 from ._table import host, table, write_json
 from .peers import matrix
@@ -33,6 +41,10 @@ from .peers import matrix
 TARGETS = (1e-6, 1e-8, 1e-10, 1e-12)
 TOLERANCES = [10 ** (-3 - k / 8) for k in range(85)]
 ORDER, DIGITS = 40, 40
+MEMBERS, SPREAD = 64 * COUNT, 0.1
+"""The starts of an ensemble, and their spread about the problem's own."""
+FINEST = 1e-18
+"""The tolerance of an ensemble's reference."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +135,8 @@ def attitude_error(R: Array, task: Task) -> float:
 
 Solve = Callable[[float], Array]
 """Integrates with a tolerance, and returns what `final` makes an attitude of."""
+Formulation = tuple[Any, Callable[[Array, Array], list[float]], Callable[[Array], Array]]
+"""heyoka's equations, the state of an attitude and Ω, and the attitude of a state."""
 
 
 def our_solver(task: Task) -> tuple[Solve, Callable[[Any], Array]]:
@@ -138,7 +152,7 @@ def our_solver(task: Task) -> tuple[Solve, Callable[[Any], Array]]:
     return lambda tolerance: prepared(tolerance)(Omega0=velocity), lambda run: run.R[-1]
 
 
-def quaternion_system(task: Task, hy: Any) -> tuple[Any, Array, Callable[[Array], Array]]:
+def quaternion_system(task: Task, hy: Any) -> Formulation:
     """The quaternion and Ω, with Γ from the quaternion."""
     w, x, y, z, a, b, c = symbols = hy.make_vars(*"wxyzabc")
     Γ = (2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z)
@@ -149,12 +163,14 @@ def quaternion_system(task: Task, hy: Any) -> tuple[Any, Array, Callable[[Array]
         0.5 * (w * c + x * b - y * a),
         *euler(task, hy, (a, b, c), Γ),
     ]
-    q = list(quaternion_of(Mat3(*task.problem.R0.ravel().tolist())))
-    start = np.array([*q, *task.problem.Omega0])
-    return list(zip(symbols, rates, strict=True)), start, lambda state: matrix(state[:4])
+
+    def begin(R0: Array, Omega0: Array) -> list[float]:
+        return [*quaternion_of(Mat3(*R0.ravel().tolist())), *Omega0]
+
+    return list(zip(symbols, rates, strict=True)), begin, lambda state: matrix(state[:4])
 
 
-def rows_system(task: Task, hy: Any) -> tuple[Any, Array, Callable[[Array], Array]]:
+def rows_system(task: Task, hy: Any) -> Formulation:
     """Two rows of R, of which Γ is one, and Ω."""
     names = [f"{row}{i}" for row in "xz" for i in range(3)]
     *rows, a, b, c = symbols = hy.make_vars(*names, "a", "b", "c")
@@ -164,13 +180,14 @@ def rows_system(task: Task, hy: Any) -> tuple[Any, Array, Callable[[Array], Arra
         return [v[1] * c - v[2] * b, v[2] * a - v[0] * c, v[0] * b - v[1] * a]
 
     rates = [*turn(x), *turn(Γ), *euler(task, hy, (a, b, c), Γ)]
-    R0 = task.problem.R0
-    start = np.array([*R0[0], *R0[2], *task.problem.Omega0])
+
+    def begin(R0: Array, Omega0: Array) -> list[float]:
+        return [*R0[0], *R0[2], *Omega0]
 
     def final(state: Array) -> Array:
         return np.array([state[:3], np.cross(state[3:6], state[:3]), state[3:6]])
 
-    return list(zip(symbols, rates, strict=True)), start, final
+    return list(zip(symbols, rates, strict=True)), begin, final
 
 
 def euler(task: Task, hy: Any, Ω: Any, Γ: Any) -> list[Any]:
@@ -194,7 +211,8 @@ def heyoka_solver(task: Task, make: Any) -> tuple[Solve, Callable[[Any], Array]]
     """heyoka's adaptive integrator, one for each tolerance."""
     import heyoka as hy
 
-    system, start, final = make(task, hy)
+    system, begin, final = make(task, hy)
+    start = np.array(begin(task.problem.R0, task.problem.Omega0))
 
     @functools.cache
     def integrator(tolerance: float) -> Any:
@@ -210,14 +228,59 @@ def heyoka_solver(task: Task, make: Any) -> tuple[Solve, Callable[[Any], Array]]
     return solve, final
 
 
-def find_tolerance(task: Task, solve: Solve, final: Callable[[Any], Array], target: float) -> Any:
+def our_ensemble(task: Task, R0: Array, Omega0: Array) -> tuple[Solve, Callable[[Any], Array]]:
+    """The kernel of an ensemble."""
+    starts = np.concatenate([R0.reshape(-1, 9), Omega0], axis=1)
+
+    @functools.cache
+    def kernel(tolerance: float) -> Any:
+        method = engine.algorithm("TAYLOR", rtol=tolerance, atol=tolerance)
+        action, _ = find_action(task.problem, method, task.end)
+        return prepare_kernel(task.problem, method, action, True, side_by_side=True)
+
+    def solve(tolerance: float) -> Array:
+        batch = Batch(kernel(tolerance), starts, task.end)
+        batch.advance_here(1)
+        return batch.state(0, 9)
+
+    return solve, lambda rows: rows.reshape(-1, 3, 3)
+
+
+def heyoka_ensemble(
+    task: Task, make: Any, R0: Array, Omega0: Array
+) -> tuple[Solve, Callable[[Any], Array]]:
+    """heyoka's batch mode, eight starts at once."""
+    import heyoka as hy
+
+    system, begin, final = make(task, hy)
+    starts = np.array([begin(R, Omega) for R, Omega in zip(R0, Omega0, strict=True)])
+
+    @functools.cache
+    def integrator(tolerance: float) -> Any:
+        start = np.ascontiguousarray(starts[:COUNT].T)
+        return hy.taylor_adaptive_batch(system, start, tol=tolerance, fast_math=True)
+
+    def solve(tolerance: float) -> Array:
+        ta = integrator(tolerance)
+        found = np.empty_like(starts)
+        for i in range(0, len(starts), COUNT):
+            ta.set_time(0.0)
+            ta.state[:] = starts[i : i + COUNT].T
+            ta.propagate_until(task.end)
+            found[i : i + COUNT] = ta.state.T
+        return found
+
+    return solve, lambda states: np.array([final(state) for state in states])
+
+
+def find_tolerance(error: Callable[[float], float], target: float) -> float | None:
     """The loosest tolerance that reaches a target together with the next finer one; None if none
     does.
     """
 
     @functools.cache
     def reaches(i: int) -> bool:
-        return attitude_error(final(solve(TOLERANCES[i])), task) <= target
+        return error(TOLERANCES[i]) <= target
 
     for i in range(len(TOLERANCES) - 1):
         if reaches(i) and reaches(i + 1):
@@ -225,29 +288,69 @@ def find_tolerance(task: Task, solve: Solve, final: Callable[[Any], Array], targ
     return None
 
 
+def time_in_turn(
+    solvers: dict[str, Solve], tolerances: dict[str, float], rounds: int, calls: int
+) -> dict[str, Any]:
+    """The medians of the seconds of processor time of a call, in alternation."""
+    seconds: dict[str, list[float]] = {name: [] for name in tolerances}
+    for k in range(rounds):
+        for name in list(tolerances) if k % 2 == 0 else reversed(list(tolerances)):
+            solve = functools.partial(solvers[name], tolerances[name])
+            begun = time.thread_time()
+            for _ in range(calls):
+                solve()
+            seconds[name].append((time.thread_time() - begun) / calls)
+    return {
+        name: {"seconds": statistics.median(values), "tolerance": tolerances[name]}
+        for name, values in seconds.items()
+    }
+
+
 def measure(task: Task, target: float, rounds: int) -> dict[str, Any]:
-    """The medians of both in alternation, of heyoka's faster formulation."""
-    found: dict[str, Any] = {"problem": task.key, "target": target}
-    timed = {}
+    """The medians of both, of heyoka's formulations."""
     solvers = {"TAYLOR": our_solver(task)}
     if find_spec("heyoka") is not None:
-        solvers["heyoka, quaternion"] = heyoka_solver(task, quaternion_system)
-        solvers["heyoka, rows"] = heyoka_solver(task, rows_system)
+        for name, make in FORMULATIONS.items():
+            solvers[f"heyoka, {name}"] = heyoka_solver(task, make)
+    tolerances = {}
     for name, (solve, final) in solvers.items():
-        tolerance = find_tolerance(task, solve, final, target)
+
+        def error(tol: float, solve: Solve = solve, final: Any = final) -> float:
+            return attitude_error(final(solve(tol)), task)
+
+        tolerance = find_tolerance(error, target)
         if tolerance is not None:
-            timed[name] = (functools.partial(solve, tolerance), tolerance)
-    seconds: dict[str, list[float]] = {name: [] for name in timed}
-    for k in range(rounds):
-        for name in list(timed) if k % 2 == 0 else reversed(list(timed)):
-            solve = timed[name][0]
-            begun = time.perf_counter()
-            for _ in range(20):
-                solve()
-            seconds[name].append((time.perf_counter() - begun) / 20)
-    for name, values in seconds.items():
-        found[name] = {"seconds": statistics.median(values), "tolerance": timed[name][1]}
-    return found
+            tolerances[name] = tolerance
+    solves = {name: solve for name, (solve, _) in solvers.items()}
+    return {"problem": task.key, "target": target} | time_in_turn(solves, tolerances, rounds, 20)
+
+
+def measure_ensemble(task: Task, target: float, rounds: int) -> dict[str, Any]:
+    """The medians of both for each of many starts, of heyoka's formulations."""
+    R0, Omega0 = draw_starts(task.problem, MEMBERS, SPREAD, 0)
+    solvers = {"TAYLOR": our_ensemble(task, R0, Omega0)}
+    for name, make in FORMULATIONS.items():
+        solvers[f"heyoka, {name}"] = heyoka_ensemble(task, make, R0, Omega0)
+    solve, final = solvers["heyoka, rows"]
+    exact = final(solve(FINEST))
+    tolerances = {}
+    for name, (solve, final) in solvers.items():
+
+        def error(tol: float, solve: Solve = solve, final: Any = final) -> float:
+            away = np.linalg.norm(final(solve(tol)) - exact, axis=(1, 2))
+            return float(np.median(away)) / math.sqrt(2)
+
+        tolerance = find_tolerance(error, target)
+        if tolerance is not None:
+            tolerances[name] = tolerance
+    solves = {name: solve for name, (solve, _) in solvers.items()}
+    timed = time_in_turn(solves, tolerances, rounds, 1)
+    for one in timed.values():
+        one["seconds"] /= MEMBERS
+    return {"problem": task.key, "target": target} | timed
+
+
+FORMULATIONS = {"quaternion": quaternion_system, "rows": rows_system}
 
 
 def format_row(found: dict[str, Any]) -> list[str]:
@@ -278,11 +381,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--rounds", type=int, default=51, help="rounds of 20 calls of each (default %(default)s)"
     )
     parser.add_argument(
+        "--ensemble",
+        action="store_true",
+        help="many starts, eight at once, against heyoka's batches",
+    )
+    parser.add_argument(
         "--problems", nargs="+", default=[task.key for task in TASKS], help="only these"
     )
     given = parser.parse_args(arguments)
     found = [
-        measure(task, target, given.rounds)
+        (measure_ensemble if given.ensemble else measure)(task, target, given.rounds)
         for task in TASKS
         if task.key in given.problems
         for target in TARGETS

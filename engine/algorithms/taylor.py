@@ -45,8 +45,6 @@ ROOM = POLYNOMIAL + STRIDE * (ORDERS[-1] + 1)
 AT_REST = 1e-99
 """Stands for the speed of a body at rest."""
 BITS_OF_ONE = 0x3FF0000000000000
-Coefficients = tuple[Vec3, ...]
-"""Those of a vector, by their order."""
 
 TERMS = tuple(tuple(sorted(((i, n - i) for i in range(n + 1)), key=max)) for n in range(ORDERS[-1]))
 """The pairs of orders whose sum is n, those of the latest coefficients last, which are waited
@@ -270,49 +268,87 @@ def start(
 
 
 def step_together(
-    body: Any, t: float, R: Mat3, Ω: Vec3, most: float, rtol: float, atol: float
+    body: Any, t: float, R: Mat3, Ω: Vec3, most: float, rtol: float, atol: float, room: Any
 ) -> tuple[Mat3, Vec3, float]:
     """R and Ω at the end of a step from t, and its size, at most `most`. The order is lower by four:
-    here the cost of a step is proportional to its square.
+    here the cost of a step is proportional to its square. `room` holds the coefficients.
     """
     order = find_order(rtol, atol) - 4.0
-    first: Coefficients = (Vec3(R.xx, R.xy, R.xz),)
-    last: Coefficients = (Vec3(R.zx, R.zy, R.zz),)
-    speed: Coefficients = (Ω,)
-    x, z, w = [Vec3(*[unknown_series(number) for number in v[0]]) for v in (first, last, speed)]
+    first, last = Vec3(R.xx, R.xy, R.xz), Vec3(R.zx, R.zy, R.zz)
+    put_coefficients(room, 0, (first, last, Ω))
+    x, z, w = [Vec3(*[unknown_series(number) for number in v]) for v in (first, last, Ω)]
     T = body.torque_series(time_series(t), Mat3(*x, *cross(z, x), *z), w)
     push = body.Jinv @ T
+    highest = 0
     for n in STEPS[: ORDERS[-2]]:
-        turned, tilted, gained = find_products(first, last, speed, n)
+        highest = n + 1
+        turned, tilted, gained = find_products(room, n)
         gained = body.ratios @ gained
         if not isinstance(T, Zero3):
             gained = gained + Vec3(*[coefficient(one, n) for one in push])
         part = 1.0 / (n + 1)
-        first += (turned * part,)
-        last += (tilted * part,)
-        speed += (gained * part,)
+        found = (turned * part, tilted * part, gained * part)
+        put_coefficients(room, n + 1, found)
         if not isinstance(T, Zero3):
-            for series, found in ((x, first), (z, last), (w, speed)):
-                for one, number in zip(series, found[n + 1], strict=True):
+            for series, numbers in zip((x, z, w), found, strict=True):
+                for one, number in zip(series, numbers, strict=True):
                     extend(one, number)
         if n + 1 in ORDERS[:-2] and order <= n + 1:
-            return end_together(Ω, first, last, speed, most, rtol, atol)
-    return end_together(Ω, first, last, speed, most, rtol, atol)
+            break
+    return end_together(Ω, room, highest, most, rtol, atol)
 
 
-def find_products(
-    first: Coefficients, last: Coefficients, speed: Coefficients, n: int
-) -> tuple[Vec3, Vec3, Vec3]:
-    """The coefficients of order n of both rows × Ω and of (Ω₂Ω₃, Ω₃Ω₁, Ω₁Ω₂)."""
-    turned = cross(first[0], speed[n])
-    tilted = cross(last[0], speed[n])
-    gained = multiply_others(speed[0], speed[n])
-    for i, j in TERMS[n]:
-        if i > 0:
-            turned = add_cross(turned, first[i], speed[j])
-            tilted = add_cross(tilted, last[i], speed[j])
-            gained = add_others(gained, speed[i], speed[j])
-    return turned, tilted, gained
+def find_products(room: Any, n: int) -> tuple[Vec3, Vec3, Vec3]:
+    """The coefficients of order n of both rows × Ω and of (Ω₂Ω₃, Ω₃Ω₁, Ω₁Ω₂), those with the latest
+    coefficients last.
+    """
+    sums = multiply_orders(room, min(1, n), max(0, n - 1))
+    for i in range(2, n):
+        sums = add_orders(sums, room, i, n - i)
+    for i in (n, 0)[2 - min(2, n) :]:
+        sums = add_orders(sums, room, i, n - i)
+    return sums
+
+
+def multiply_orders(room: Any, i: int, j: int) -> tuple[Vec3, Vec3, Vec3]:
+    """The products of order i of the rows and of Ω with order j of Ω."""
+    first, last, speed = get_coefficients(room, i)
+    _, _, other = get_coefficients(room, j)
+    others = Vec3(speed.y * other.z, speed.z * other.x, speed.x * other.y)
+    return cross(first, other), cross(last, other), others
+
+
+def add_orders(sums: tuple[Vec3, Vec3, Vec3], room: Any, i: int, j: int) -> tuple[Vec3, Vec3, Vec3]:
+    """The sums with these products, each added by itself."""
+    first, last, speed = get_coefficients(room, i)
+    _, _, other = get_coefficients(room, j)
+    turned, tilted, gained = sums
+    return (
+        add_cross(turned, first, other),
+        add_cross(tilted, last, other),
+        Vec3(
+            gained.x + speed.y * other.z,
+            gained.y + speed.z * other.x,
+            gained.z + speed.x * other.y,
+        ),
+    )
+
+
+def put_coefficients(room: Any, n: int, vectors: tuple[Vec3, Vec3, Vec3]) -> None:
+    """Write those of order n, of both rows and of Ω."""
+    for i, vector in enumerate(vectors):
+        for k, number in enumerate(vector):
+            room[9 * n + 3 * i + k] = number
+
+
+def get_coefficients(room: Any, n: int) -> tuple[Vec3, Vec3, Vec3]:
+    """Read them."""
+    at = 9 * n
+    return (
+        Vec3(room[at], room[at + 1], room[at + 2]),
+        Vec3(room[at + 3], room[at + 4], room[at + 5]),
+        Vec3(room[at + 6], room[at + 7], room[at + 8]),
+    )
 
 
 def add_cross(total: Vec3, a: Vec3, b: Vec3) -> Vec3:
@@ -324,24 +360,8 @@ def add_cross(total: Vec3, a: Vec3, b: Vec3) -> Vec3:
     )
 
 
-def multiply_others(a: Vec3, b: Vec3) -> Vec3:
-    """The products of the two other components."""
-    return Vec3(a.y * b.z, a.z * b.x, a.x * b.y)
-
-
-def add_others(total: Vec3, a: Vec3, b: Vec3) -> Vec3:
-    """Total + the products of the two other components."""
-    return Vec3(total.x + a.y * b.z, total.y + a.z * b.x, total.z + a.x * b.y)
-
-
 def end_together(
-    Ω: Vec3,
-    first: Coefficients,
-    last: Coefficients,
-    speed: Coefficients,
-    most: float,
-    rtol: float,
-    atol: float,
+    Ω: Vec3, room: Any, highest: int, most: float, rtol: float, atol: float
 ) -> tuple[Mat3, Vec3, float]:
     """The end of a step: of each of the last two coefficients, the step makes at most the
     tolerance.
@@ -350,20 +370,15 @@ def end_together(
     weight = 1.0 / (allowed * allowed)
     weight_of_speed = 1.0 / (allowed_speed * allowed_speed)
     size = most
-    for n in (len(first) - 2, len(first) - 1):
-        rows = dot(first[n], first[n]) + dot(last[n], last[n])
-        square = rows * weight + dot(speed[n], speed[n]) * weight_of_speed
-        size = min(size, find_size(square, n))
-    R = join_rows(sum_vectors(first, size), sum_vectors(last, size))
-    return R, sum_vectors(speed, size), size
-
-
-def sum_vectors(coefficients: Coefficients, s: float) -> Vec3:
-    """The polynomial at s."""
-    total = coefficients[-1]
-    for one in list(reversed(coefficients[:-1])):
-        total = total * s + one
-    return total
+    for n in (highest - 1, highest):
+        first, last, speed = get_coefficients(room, n)
+        rows = dot(first, first) + dot(last, last)
+        size = min(size, find_size(rows * weight + dot(speed, speed) * weight_of_speed, n))
+    x, z, w = get_coefficients(room, highest)
+    for i in range(highest):
+        first, last, speed = get_coefficients(room, highest - 1 - i)
+        x, z, w = size * x + first, size * z + last, size * w + speed
+    return join_rows(x, z), w, size
 
 
 def declare(

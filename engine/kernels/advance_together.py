@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..compiler.primitives import any_of, raised, side_by_side
+from ..compiler.primitives import any_of, make_room, raised, side_by_side
 from . import layout
 from .advance_batch import ledger_of_one
 from .memory import Floats, Integers, options_of, write_values
@@ -44,12 +44,13 @@ def advance_together(
     """
     body = parts.system.make(parameters, ledger_of_one(ledger), parts.field)
     options = options_of(parts.options, parameters)
+    room = side_by_side(make_room(parts.room * parts.width)[:: parts.width], parts.width)
     k = ledger[layout.STEP]
     for i in range(0, layout.LANES, parts.width):
         some = side_by_side(state[i :: layout.LANES], parts.width)
         if ledger[layout.STARTED] == 0:
             begin_some(parts, body, some)
-        if not advance_some(parts, body, some, stop, k, k + steps, h, options):
+        if not advance_some(parts, body, some, stop, k, k + steps, h, (*options, room)):
             ledger[layout.OUTCOME] = layout.CANCELLED
             return
     ledger[layout.STEP] = k + steps
@@ -58,18 +59,15 @@ def advance_together(
 
 def begin_some(parts: TogetherParts, body: Any, some: Any) -> None:
     """Note the energy of some bodies at their start."""
-    energy, _ = observe_some(parts, body, 0.0, *read_body(some, layout.MEMBER_GIVEN))
+    energy = find_energy(parts, body, 0.0, *read_body(some, layout.MEMBER_GIVEN))
     write_values(some, layout.MEMBER_ENERGY, (energy, energy, energy, energy))
     some[TIME] = 0.0
 
 
-def observe_some(
-    parts: TogetherParts, body: Any, t: float, R: Any, Omega: Any
-) -> tuple[float, bool]:
-    """Return the energy, and whether everything is finite."""
-    seen = parts.system.observe(body, t, parts.view(body, (R, Omega)))
-    check = seen[layout.SEEN_ENERGY] + seen[layout.SEEN_MOMENTUM] + seen[layout.SEEN_SKEW]
-    return seen[layout.SEEN_ENERGY], check - check == 0.0
+def find_energy(parts: TogetherParts, body: Any, t: float, R: Any, Omega: Any) -> float:
+    """Return the energy of some bodies."""
+    seen: float = parts.system.observe(body, t, parts.view(body, (R, Omega)))[layout.SEEN_ENERGY]
+    return seen
 
 
 def advance_some(
@@ -104,7 +102,9 @@ def advance_some(
         until = min(jump, end)
         R1, Omega1, size = parts.step(body, t, R, Omega, until - t, *options)
         t1 = until if size == until - t else t + size
-        energy1, finite = observe_some(parts, body, t1, R1, Omega1)
+        energy1 = find_energy(parts, body, t1, R1, Omega1)
+        check = energy1 + R1.xx + R1.zx + Omega1.x + Omega1.y + Omega1.z
+        finite = check - check == 0.0
         found = (t1 > t) & (rounds < MOST_STEPS * (last - first))
         good = moving & finite & found
         outcome = float(layout.DIVERGED) if moving & (not finite) else outcome
