@@ -325,7 +325,7 @@ def _check_steps(choice: Choice) -> None:
     if steps > most:
         raise Refusal(
             "duration",
-            f"That takes {show(steps, 3)} steps, and at most {show(most, 1)} can be run here; take "
+            f"That takes {show(steps, 3)} steps, and at most {show(most, 1)} can be run here. Take "
             f"a Δt of {show(choice.duration / most, 2)} or more, or a duration of "
             f"{show(most * choice.dt, 2)} or less.",
         )

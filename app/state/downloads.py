@@ -60,8 +60,8 @@ def zip_runs(
     size = sum(len(run) * len(run.columns()) for run in runs) * (DIGITS if ending == "csv" else 8)
     if size > most:
         raise TooLarge(
-            f"The runs hold {size / 1e6:,.0f} MB as .{ending}, and a download may hold {most / 1e6:,.0f} MB; "
-            "the Python snippet makes them on your own machine."
+            f"The runs hold {size / 1e6:,.0f} MB as .{ending}, and a download may hold {most / 1e6:,.0f} MB. "
+            "The Python snippet makes them on your own machine."
         )
     packed = io.BytesIO()
     with (

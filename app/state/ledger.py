@@ -67,7 +67,7 @@ LOST = {
     "stops": "stops flipping at t = {t}",
     "once": "flips once, not {exact} times",
     "often": "flips {own} times, not {exact}",
-    "noise": "from t = {t} on this error is noise",
+    "noise": "From t = {t} on, this error is noise.",
 }
 """What a body does whose phase is lost, in place of its attitude error, and what that error is."""
 FROM_ZERO = "The first value is 0, so this is the change itself."
@@ -335,7 +335,7 @@ def drift_cell(run: AnyRun) -> LedgerCell:
         return LedgerCell(
             spread / run.t[-1],
             "unsteady",
-            f"The means lie {format_measured(spread)} apart. {about}",
+            f"The means of the energy lie {format_measured(spread)} apart. {about}",
         )
     return LedgerCell(slope, f"{'+' if slope > 0 else ''}{format_measured(slope)}", about)
 

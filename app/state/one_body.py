@@ -144,7 +144,7 @@ def attitude_cell(run: Run, error: Errors) -> LedgerCell:
         cell = LedgerCell(
             None,
             LOST[key].format(**values),
-            f"{about}; {LOST['noise'].format(t=since)}",
+            f"{about}. {LOST['noise'].format(t=since)}",
             lost=key,
         )
         if error.flips is None or key not in DOES:

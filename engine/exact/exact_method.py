@@ -60,10 +60,10 @@ def solve(question: Question) -> Answer:
         since = np.full_like(motion.R, np.nan)
         if closed:
             since[1:] = exact(problem, t[1:] - dt, dt=dt).R @ Q
-    off = f"{motion.how}; its attitude may be off by {show(motion.estimate.attitude, 1)} rad"
-    return Answer(
-        motion.R @ Q, motion.Omega @ Q, since=since, message="" if closed else finish_sentence(off)
+    off = (
+        f"This is {motion.how}. Its attitude may be off by {show(motion.estimate.attitude, 1)} rad."
     )
+    return Answer(motion.R @ Q, motion.Omega @ Q, since=since, message="" if closed else off)
 
 
 EVIDENCE = (

@@ -303,7 +303,7 @@ class MissingFunction:
     def __call__(self, t: float, R: Any) -> Any:
         """Raise `ValueError`."""
         raise ValueError(
-            f"the {self.what} of this run was a function of the caller's own, and is not in the file"
+            f"the {self.what} of this run was a function of your own, which the file does not contain"
         )
 
 

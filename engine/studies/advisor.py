@@ -220,8 +220,8 @@ class Advised(StudyResult):
 WITHIN = Parameter(
     "within",
     Number(LEAST, 10.0),
-    "the required error: of the attitude at the end (rad), of the momentum at the end or "
-    "of the energy at its worst, both relative",
+    "the required error: of the attitude (rad) or the momentum at the end, or the largest of the energy; the last "
+    "two are relative",
     label="Error wanted",
 )
 ERROR = Parameter(

@@ -36,9 +36,8 @@ MEMBERS = Parameter(
 SPREAD = Parameter(
     "spread",
     Number(0.0, 10.0),
-    "the spread of the initial states: each component of a rotation vector that turns the "
-    "attitude has this standard deviation (rad), each component of Omega0 this times its "
-    "length; the first is the problem's own start",
+    "the standard deviation of the initial attitudes (rad), and of the initial velocities as a part of "
+    "Omega0's length; the first start is the problem's own",
     0.01,
     label="Spread",
 )

@@ -57,7 +57,7 @@ function describeError({run}, computation) {
     [key, values] = describeFlips(run, computation.results);
   return {
     textContent: fillText(lost[key], {t, ...values}),
-    title: `${text}${UNIT}; ${fillText(lost.noise, {t})}`,
+    title: `${text}${UNIT}. ${fillText(lost.noise, {t})}`,
   };
 }
 

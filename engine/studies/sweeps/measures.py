@@ -154,8 +154,8 @@ MEASURES = {
                 "least 120°, or back", _count_flips, rows=ROWS),
         Measure("fli", "fast Lyapunov indicator, the largest logarithm of the growth of a deviation",
                 fast_lyapunov_indicator),
-        Measure("cos_tilt", "cosine of the angle at the end from the vertical to the axis through a top's centre of "
-                "mass, or to the third axis of another body", _tilt, in_lanes=True),
+        Measure("cos_tilt", "cosine of the final angle from the vertical to the axis through a top's centre of "
+                "mass; of another body, to its third axis", _tilt, in_lanes=True),
     )
 }  # fmt: skip
 BY_EXACT_MOTION = tuple(name for name, one in MEASURES.items() if one.of is None)
