@@ -14,7 +14,7 @@ import pytest
 from body_axes import AXES, describe_in_axes
 from covering import covering, first
 from page_driver import press, send_message, visible_text
-from sentences import find_long_sentences
+from sentences import find_faults
 
 import engine
 from app.charts.style import COLOURS
@@ -162,7 +162,7 @@ def test_an_energy_is_doubled_when_it_exceeds_twice_that_of_the_start():
 def test_sentences_of_a_verdict_are_short(key, body):
     found = outcome_of(choose_program(key).with_entry("body", body).with_entry("duration", "10"))
     said = f"{engine_verdict.write_verdict(found)} {engine_verdict.explain_cure(found)}"
-    assert find_long_sentences(said) == []
+    assert find_faults(said) == []
 
 
 @pytest.mark.parametrize("title", first(studies.find("engines").presets))
@@ -172,7 +172,7 @@ def test_sentences_on_several_engines_are_short(title):
         {name: text for name, text in words.items() if name != "page"}
     )
     found = asked.about.function(asked.build_problem(), list(asked.methods), **asked.values())
-    assert find_long_sentences(found.conclusion) == []
+    assert find_faults(found.conclusion) == []
 
 
 def test_the_opening_view_leads_to_an_engine_as_it_comes_and_a_link_names_its_engine():

@@ -30,6 +30,7 @@ from page_driver import (
     visible_html,
     visible_text,
 )
+from sentences import find_retired
 from timeouts import TIMEOUT
 
 import app
@@ -1017,6 +1018,7 @@ def test_each_page_has_its_title_and_the_way_to_all_others(key: str) -> None:
     report = page.server_doc(Document()).template_variables
     assert report["here"] == key
     assert report["pages"] == [(other, page_link(other), name) for other, name in PAGES.items()]
+    assert find_retired(strip_tags(page)) == []
 
 
 def test_a_link_is_what_is_chosen():

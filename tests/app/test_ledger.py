@@ -14,7 +14,7 @@ import re
 import numpy as np
 import pytest
 from covering import first, some
-from sentences import find_long_sentences
+from sentences import find_faults
 from special_states import STATES
 
 import engine
@@ -382,8 +382,8 @@ def test_a_sentence_has_at_most_22_words(choice):
     table = LABS[choice.space].ledger.table(results)
     errors = [line.error.message for line in results.runs if line.error]
     for said in (narrate(results), table.conclusion, *table.notes, *errors):
-        assert find_long_sentences(said) == []
-    assert [row.why for row in table.rows if find_long_sentences(row.why)] == []
+        assert find_faults(said) == []
+    assert [row.why for row in table.rows if find_faults(row.why)] == []
 
 
 @pytest.mark.parametrize("choice", [FREE, TOP, TOO_FAR, MOST, FIRST["se3"]])
@@ -485,4 +485,4 @@ def test_a_special_state_says_nothing_of_flips_in_short_sentences(state):
         results = compute(choose(STATES[state], methods))
         said = LEDGER.table(results).conclusion
         assert "flip" not in said and "nan" not in said and "inf" not in said
-        assert find_long_sentences(f"{narrate(results)} {said}") == []
+        assert find_faults(f"{narrate(results)} {said}") == []

@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from conftest import assert_runs
 from covering import first
+from sentences import find_retired
 
 from app.browser.page_links import PAGES
 
@@ -79,6 +80,14 @@ PUT_IN = """() => new Promise(resolve => {
 })"""
 
 
+ALL_TEXT = """() => {
+    const read = node => [node.shadowRoot, ...node.childNodes].map(part =>
+        !part || ["STYLE", "SCRIPT", "TEMPLATE"].includes(part.nodeName) ? "" : part.data ?? read(part)).join(" ");
+    return read(document.body);
+}"""
+"""The text of a page, also that which is hidden or in components."""
+
+
 @pytest.mark.parametrize(
     "shown", first(["lab", "start", *(page for page in PAGES if page != "lab")])
 )
@@ -95,6 +104,8 @@ def test_each_page_has_one_title_a_way_past_the_bar_and_runs_no_foreign_script(
         assert len(lab.state["choice"]["methods"]) >= 2
         assert_runs(lab.state)
     expect(lab.page.get_by_role("heading", level=1)).to_have_count(1)
+    text = lab.page.evaluate(ALL_TEXT)
+    assert len(text) > 500 and find_retired(text) == []
     lab.page.keyboard.press("Tab")
     assert lab.focused() == "Skip to the views"
     lab.page.keyboard.press("Enter")

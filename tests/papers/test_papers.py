@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from covering import covering
-from sentences import find_long_sentences
+from sentences import find_faults
 from timeouts import TIMEOUT
 
 import engine
@@ -161,7 +161,7 @@ def test_every_claim_tells_what_it_is(claim):
 def test_sentences_of_claims_and_figures_are_short(one):
     is_claim = isinstance(one, Claim)
     texts = (one.says, one.reason, *one.why.values()) if is_claim else (one.plotted, one.see)
-    assert find_long_sentences(" ".join(texts)) == []
+    assert find_faults(" ".join(texts)) == []
 
 
 def test_what_the_paper_requires_and_what_was_measured_agree_with_the_verdict():

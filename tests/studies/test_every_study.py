@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlencode
 import numpy as np
 import pytest
 from covering import first
-from sentences import find_long_sentences
+from sentences import find_faults
 
 import engine
 from app.state.pages import study_forms as page
@@ -121,7 +121,7 @@ STEPS_TOO_LARGE = [
 @pytest.mark.parametrize(("key", "problem", "methods", "values"), first(STEPS_TOO_LARGE, 4))
 def test_sentences_of_a_conclusion_are_short_whatever_happens(key, problem, methods, values):
     conclusion = studies.find(key).run(problem, methods, **values).conclusion
-    assert find_long_sentences(conclusion) == [] and not re.search(r"\de[-+]\d", conclusion)
+    assert find_faults(conclusion) == [] and not re.search(r"\de[-+]\d", conclusion)
 
 
 def test_it_makes_no_more_steps_than_it_declares(whole):
@@ -137,7 +137,7 @@ def test_it_makes_no_more_steps_than_it_declares(whole):
 def test_it_runs_is_drawn_and_told(whole):
     study, found, _ = whole
     assert isinstance(found, StudyResult) and type(found) is study.result and found.finished
-    assert len(found.conclusion) > 20 and find_long_sentences(found.conclusion) == []
+    assert len(found.conclusion) > 20 and find_faults(found.conclusion) == []
     assert len(found.to_frame()) and len(found.summary_frame())
     chart = found.chart
     assert {drawn.plot for drawn in (*chart.curves, *chart.images)} == set(range(len(chart.axes)))
