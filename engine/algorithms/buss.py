@@ -494,8 +494,7 @@ def sw_buss(
     .. math::
         \bar\nu = \nu_n + \tfrac12 (\nu_n - \nu_{n-1}), \quad R_{n+1} = R_n \exp(h\,\bar\nu)
 
-    - It extrapolates the velocity half a step ahead from the last two, ν + (ν − ν before)/2, in the
-      body.
+    - It extrapolates the velocity half a step ahead from the last two, in the body's frame.
     - Momentum [stays in space]. The extrapolation uses the past, so the step is not reversible.
       Energy [grows] on free bodies and on slow and fast tops.
     - As Buss ran it for his tables, its acceleration was not divided by the step, which [leaves

@@ -191,7 +191,9 @@ class Advised(StudyResult):
             text += f". {names[second.method]} is next, with {second.setting}: {format_seconds(second.seconds, 2)}"
         frugal = min(self.ranked, key=lambda advice: advice.torque_evaluations)
         if frugal.torque_evaluations < first.torque_evaluations:
-            text += f". {names[frugal.method]} evaluates the torque least often: {frugal.torque_evaluations:,} times"
+            often = frugal.torque_evaluations
+            few = f"the torque least often: {often:,} times" if often else "no torque"
+            text += f". {names[frugal.method]} evaluates {few}"
         text += f".{self._describe_attitudes(names)}{chance}"
         return text + ("" if self.finished else " Time ran out before every method was decided.")
 

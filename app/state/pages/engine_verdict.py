@@ -25,7 +25,13 @@ from engine.studies.engines import (
     measure_at,
     name_axis,
 )
-from engine.text.formatting import finish_sentence, format_measured, join_words, show
+from engine.text.formatting import (
+    finish_sentence,
+    format_measured,
+    format_step,
+    join_words,
+    show,
+)
 
 from ..quantities import make_group
 from ..results import Results, RunLine
@@ -127,7 +133,7 @@ def describe_default_step(question: EngineQuestion) -> list[str]:
     steps = [one.value for one in program.defaults if one.option == "dt"] if program else []
     others = [step for step in steps if not math.isclose(step, question.choice.dt)]
     return [
-        f"By default, {program.title} takes steps of {show(step, 3)} s."
+        f"By default, {program.title} takes steps of {format_step(step)} s."
         for step in others
         if program
     ]

@@ -59,8 +59,8 @@ DT = Parameter("dt", Step(1e-15, LONGEST), "the step; by default the problem's o
 DTS = Parameter(
     "dts",
     Numbers(1e-15, LONGEST, 1000),
-    "the steps, each made a little smaller if it does not divide the duration; by default "
-    "thirteen, from 16 times the problem's own, each half of the one before",
+    "the steps, made a little smaller where they do not divide the duration; by default thirteen, "
+    "halved from 16 times the problem's own",
     label="Steps Δt",
 )
 REPETITIONS = Parameter(
