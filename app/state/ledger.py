@@ -309,7 +309,7 @@ def format_deviation(run: AnyRun, value: float, roundoff: float, promised: bool)
     """A deviation, or "exact" if it is within roundoff and the method promises it."""
     text = format_measured(value)
     single = run.method.single
-    if value > roundoff:
+    if not value <= roundoff < math.inf:  # of a run that blew up, both are infinite
         return LedgerCell(value, text)
     if not promised:
         return LedgerCell(value, text, near=not single)
@@ -324,9 +324,11 @@ def drift_cell(run: AnyRun) -> LedgerCell:
         return LedgerCell(None, "–", f"A drift takes at least {BLOCKS * ROWS_A_BLOCK} states.")
     blocks = (run.energy[: rows * BLOCKS] / scale_of(run.energy[0])).reshape(BLOCKS, rows)
     means = blocks.mean(axis=1)
+    spread = float(np.ptp(means))
+    if not spread <= BLOWS_UP:
+        return LedgerCell(None, "–", "The energy blows up.")
     block = rows * (run.t[1] - run.t[0])
     slope, uncertainty = (float(x) / block for x in fit_line(means))
-    spread = float(np.ptp(means))
     about = f"± {format_measured(uncertainty)} per unit of time"
     if spread <= random_roundoff(run) or abs(slope) <= CERTAIN * uncertainty:
         about = f"The slope is {format_measured(slope)} {about}"

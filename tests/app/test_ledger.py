@@ -410,6 +410,14 @@ def test_the_headline_counts_the_methods_that_keep_what_if_their_names_are_too_l
     assert headline.startswith("2 of 4 keep momentum, and 1 keeps energy. Runge–Kutta 4 ends ")
 
 
+def test_a_run_that_blows_up_keeps_nothing_although_its_roundoff_is_infinite():
+    wild = Choice("kovalevskaya-top", ("VERLET-SINE", "SPIRAL"), 0.25, 75.0).with_changes(
+        Omega0=(0.0, 0.0, 20.0), R0=(math.pi, 0.0, 0.0)
+    )
+    said = LEDGER.table(results_of(wild)).conclusion
+    assert "blow" in said or "diverge" in said
+
+
 def test_an_energy_that_begins_at_zero_has_no_percentage():
     """A top on its side at rest: its energy is 0 at first."""
     side = Choice("slow-top", ("HSTAGM", "BUSS1"), 0.4, 40.0).with_changes(
