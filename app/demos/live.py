@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import engine
 from engine import web
 from engine.algorithms import Method
-from engine.exact import GOOD_REFERENCE, REFERENCE_METHOD
+from engine.exact import GOOD_REFERENCE
 from engine.problems import AnyProblem, Problem
 from engine.quantities import Quantity, all_quantities, list_quantities, middle_axis_angle
 from engine.text.formatting import finish_sentence
@@ -55,8 +55,8 @@ from ..state.one_body import ATTITUDE
 from ..state.results import COLOURS, EXACT_COLOUR, EXACT_LABEL, Results, bound_roundoff
 from ..state.view import AUTO, VECTORS
 
-FINE = {"so3": REFERENCE_METHOD, "se3": "LGVI4"}
-"""The reference methods, by the space of the problem."""
+FINE = {"so3": "RKMK(tableau=dop853)", "se3": "LGVI4"}
+"""The methods of reference runs in a browser, by the space of the problem."""
 SERIES = "TAYLOR"
 """That of the page's browser, where the torque has a series."""
 

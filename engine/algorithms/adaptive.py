@@ -9,6 +9,7 @@ small.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -52,6 +53,8 @@ TOLERANCES = (
         label="Absolute error in a step",
     ),
 )
+COMPILED_TOLERANCES = (replace(TOLERANCES[0], kind=Number(1e-15, 1e-1)), TOLERANCES[1])
+"""Those of compiled methods, which reach roundoff; SciPy's solvers stop short of it."""
 
 
 def rates(body: Body, t: float, h: float, q: Quat, Ω: Vec3) -> tuple[Quat, Vec3]:

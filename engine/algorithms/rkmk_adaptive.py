@@ -22,7 +22,7 @@ from ..algebra.rotations import cos_near, cotangent_near, rodrigues, rodrigues_t
 from ..algebra.values import Summed, Value
 from ..text import FREE, TOPS, bibtex, declares, keeps, loses, measures, times
 from ..text.evidence import Proof
-from .adaptive import TOLERANCES
+from .adaptive import COMPILED_TOLERANCES
 from .core import (
     MOMENTUM,
     PAIRS,
@@ -331,7 +331,7 @@ def adaptive(
             "reach": make_reach(scheme),
         }
         general = {
-            "options": TOLERANCES,
+            "options": COMPILED_TOLERANCES,
             "torque_of_velocity": True,
             "conserves": MOMENTUM,
             "equations": EQUATIONS,

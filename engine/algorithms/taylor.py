@@ -23,7 +23,7 @@ from ..compiler.primitives import bits_of, real_of
 from ..compiler.series import coefficient, extend, time_series, unknown_series
 from ..text import FREE, TOPS, bibtex, keeps, loses, measures, times
 from ..text.evidence import Proof
-from .adaptive import TOLERANCES
+from .adaptive import COMPILED_TOLERANCES
 from .core import ON_THE_GROUP, Body, OwnSteps, register
 from .core.docstring import read_docstring
 
@@ -400,7 +400,7 @@ def declare(
     name="Taylor series of the motion, adaptive",
     short="Adaptive Taylor",
     family="Adaptive",
-    options=TOLERANCES,
+    options=COMPILED_TOLERANCES,
     needs_series=True,
     torque_of_velocity=True,
     conserves=ON_THE_GROUP,

@@ -6,7 +6,6 @@ from ..kernels import Cancelled
 from .errors import Errors, Flips, describe_attitude_errors
 from .motion import Motion, estimate_effort, exact, find_closed_form
 from .reference import GOOD as GOOD_REFERENCE
-from .reference import METHOD as REFERENCE_METHOD
 from .reference import Estimate, Estimates, describe_loss
 from .symmetric_top import SymmetricTop
 from .warm_up import FOR_REFERENCE, compile_kernels, find_missing_kernels, warm

@@ -7,16 +7,15 @@ from __future__ import annotations
 import dataclasses
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from math import comb
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..algorithms.core.method import find_method
-from ..kernels import Cancelled, Parts, make_parts
+from ..kernels import Cancelled, Parts
 from ..parameters.parameter import Number
 from ..parameters.validation import Array, check_reals
 from ..problems.book_toss import BOOK_TOSS
@@ -27,7 +26,7 @@ from ..problems.shared_fields import AXIAL_GRAVITY, GRAVITY, SPACE_MOMENT
 from ..simulation import MOST_ROWS, SYSTEMS, list_kernels, turn_to_principal_axes
 from ..text.formatting import show
 from . import reference
-from .reference import GOOD, LAST_DIGIT, METHOD, Estimate, Estimates, Progress, ReferenceRuns, Track
+from .reference import GOOD, LAST_DIGIT, Estimate, Estimates, Progress, Watch
 from .symmetric_top import ALIKE, SymmetricTop, find_figure_axis
 
 if TYPE_CHECKING:
@@ -39,6 +38,8 @@ CLOSED_MARGIN = 4.0
 """The estimate of a closed solution, in units of its change under changes of the last digits."""
 SAMPLED = 64
 """The number of times at which that change is computed."""
+NODES = 12
+"""The number of nodes through which attitudes are interpolated."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,8 +56,9 @@ class Motion:
     estimates : bounds of each state's errors: the attitude in radians, the momentum relative to its
         largest. They never fall with time. For closed solutions they are a multiple of the change
         that other last digits of the data cause, for reference runs a multiple of the distance to
-        runs with other steps and other last digits. Where a chaotic motion amplifies that too much,
-        the estimate is infinite and the state nan: it is not known.
+        runs with other tolerances and other last digits, or of the change of energy and π·e3 where
+        the motion conserves them. Where a chaotic motion amplifies that too much, the estimate is
+        infinite and the state nan: it is not known.
     horizon : the time until which the attitude is good to 1e-6 rad, among the times requested.
     """
 
@@ -79,11 +81,21 @@ class Motion:
         return np.isfinite(self.estimates.attitude)
 
     def interpolate_attitudes(self, t: Array) -> Array:
-        """(m, 3, 3) the attitudes at any times; those of the motion begin at 0 and are evenly
-        spaced.
+        """(m, 3, 3) the attitudes at any times, by barycentric interpolation projected back to
+        rotations; the times of the motion begin at 0 and are evenly spaced.
         """
-        rows = np.concatenate([self.R.reshape(-1, 9), self.Omega], axis=1)
-        return Track(float(self.t[1]), rows, np.nan, np.empty((0, 2)), 1).at(t)[0]
+        s = t / self.t[1]
+        first = np.clip(np.floor(s).astype(int) - (NODES // 2 - 1), 0, len(self.R) - NODES)
+        R = np.zeros((len(s), 3, 3))
+        weights = np.zeros((len(s), 1, 1))
+        for j in range(NODES):
+            from_node = s - (first + j)
+            from_node[from_node == 0.0] = 1e-100  # at a node, the others have no weight
+            weight = ((-1) ** j * comb(NODES - 1, j) / from_node)[:, None, None]
+            R += weight * self.R[first + j]
+            weights += weight
+        R /= weights
+        return 1.5 * R - 0.5 * R @ R.swapaxes(1, 2) @ R
 
     def known_part(self) -> Motion:
         """The motion at the times at which it is known."""
@@ -127,7 +139,7 @@ def exact(
     t : one time, or several (n,), in any order.
     dt : the step of the runs to compare with, on which the kick of the book toss depends; by
         default the problem's.
-    progress : called with (steps done, expected total) during reference runs.
+    progress : called with (parts done, their number) during reference runs.
     cancel : an `engine.Cancellation` (or any `threading.Event`); setting it from another thread
         ends reference runs.
 
@@ -141,7 +153,7 @@ def exact(
     body = find_problem(problem, Problem)
     times = _check_times(t)
     h = Number(1e-15, LONGEST).check(body.dt if dt is None else dt, "dt")
-    motion = _find_motion(body, times.reshape(-1), h, ReferenceRuns(cancel, progress))
+    motion = _find_motion(body, times.reshape(-1), h, Watch(cancel, progress))
     return motion if times.ndim else motion._select(0)
 
 
@@ -153,7 +165,10 @@ def find_ends(problem: Problem, t: Array, dt: float, cancel: threading.Event | N
     """
     formula = _find_formula(problem, problem.action(dt))
     if formula is None:
-        return _find_ends_by_reference(problem, t, dt, cancel)
+        try:
+            return _find_motion(problem, t, dt, Watch(cancel, None))
+        except ValueError:  # none of them is known
+            return _find_nothing(problem, t)
     times = np.append(t, 0.0)
     changed = [other(times) for other in formula.perturbed()]
     start = np.zeros(len(t), np.intp)
@@ -213,30 +228,17 @@ def _estimate_ends(
     return Motion(t, R[:n], Omega[:n], Pi[:n], how, Estimates(*off), horizon)
 
 
-def _find_ends_by_reference(
-    problem: Problem, t: Array, dt: float, cancel: threading.Event | None
-) -> Motion:
-    """The ends by reference runs: the longest first, which may contain the others."""
-    R = np.full((len(t), 3, 3), np.nan)
-    Omega = np.full((len(t), 3), np.nan)
-    off = np.full((2, len(t)), np.inf)
-    how = ""
-    horizon = 0.0
-    for i in np.argsort(-t, kind="stable"):
-        with suppress(ValueError):
-            one = exact(problem, [0.0, t[i]], dt, cancel=cancel)
-            R[i] = one.R[-1]
-            Omega[i] = one.Omega[-1]
-            off[:, i] = one.estimate
-            how = how or one.how
-            horizon = max(horizon, one.horizon)
-    return Motion(t, R, Omega, Omega @ problem.J, how, Estimates(*off), horizon)
+def _find_nothing(problem: Problem, t: Array) -> Motion:
+    """The motion at times (n,) at none of which it is known."""
+    unknown = np.full((len(t), 3), np.nan)
+    estimates = Estimates(*np.full((2, len(t)), np.inf))
+    return Motion(t, np.full((len(t), 3, 3), np.nan), unknown, unknown, "", estimates, 0.0)
 
 
 def estimate_effort(body: Any, last: float, h: float) -> int:
     """About how many steps `exact` makes for the motion until the time `last`.
 
-    0 for a formula, for a reference run in memory, and for two bodies.
+    0 for a formula, and for two bodies.
     """
     if not SYSTEMS[body.space].has_exact:
         return 0
@@ -252,15 +254,13 @@ def list_reference_kernels(problem: Any, dt: float) -> list[Parts]:
     """
     if not SYSTEMS[problem.space].has_exact:
         return []
-    method = find_method(METHOD)
-    if problem.torque is not None:
-        return list_kernels(problem, method, dt)
-    action = problem.action(dt)
-    stretches = (
-        [part for *_, part in _list_stretches(action)] if action.field is BOOK_TOSS else [action]
-    )
-    acting = [turn_to_principal_axes(problem, part) for part in stretches]
-    return [make_parts(method, part.field) for part in acting if _solve(problem, part) is None]
+    bodies = [body for *_, body in _list_stretches(problem, dt)]
+    return [
+        parts
+        for body in bodies
+        if _find_formula(body, body.action(dt)) is None
+        for parts in list_kernels(body, reference.choose_method(body), dt, tracked=False)
+    ]
 
 
 def _check_times(t: ArrayLike) -> Array:
@@ -274,18 +274,17 @@ def _check_times(t: ArrayLike) -> Array:
     return times
 
 
-def _find_motion(
-    body: Problem, t: Array, h: float, runs: ReferenceRuns, doubt: float = 0.0
-) -> Motion:
+def _find_motion(body: Problem, t: Array, h: float, watch: Watch, doubt: float = 0.0) -> Motion:
     """The motion at the times (n,) of a body; `doubt` is the relative uncertainty of its initial
     state.
     """
     action = body.action(h)
     if body.torque is None and action.field is BOOK_TOSS:
-        return _join_stretches(body, action, t, h, runs)
+        return _join_stretches(body, t, h, watch)
     formula = _find_formula(body, action)
     if formula is None:
-        R, Omega, estimates, horizon, how = reference.compute_reference(body, t, h, runs, doubt)
+        R, Omega, estimates, how = reference.compute_reference(body, t, watch, doubt)
+        horizon = float(t[estimates.attitude <= GOOD].max(initial=0.0))
         return Motion(t, R, Omega, Omega @ body.J, how, estimates, horizon)
     R, Omega, Pi = formula.solution(t)
     order = np.argsort(np.abs(t))
@@ -461,39 +460,44 @@ def _turn_back(state: tuple[Array, Array, Array], Q: Array) -> tuple[Array, Arra
     return R @ Q.T, Omega @ Q.T, Pi @ Q.T
 
 
-def _join_stretches(body: Problem, toss: Action, t: Array, h: float, runs: ReferenceRuns) -> Motion:
+def _join_stretches(body: Problem, t: Array, h: float, watch: Watch) -> Motion:
     """The motion of the book toss, joined from stretches in which the torque is constant."""
     R = np.full((len(t), 3, 3), np.nan)
     Omega = np.full((len(t), 3), np.nan)
     off = np.full((2, len(t)), np.inf)
+    start = {"R0": body.R0, "Omega0": body.Omega0}
     doubt = horizon = 0.0
-    for start, end, action in _list_stretches(toss):
-        body = dataclasses.replace(body, act=_fix_action(action), Pi0=None)
-        here = (t < end) & ((t >= start) | (start == 0.0))
-        now = np.append(t[here], min(end, max(start, t.max())))
-        part = _find_motion(body, now - start, h, runs, doubt)
+    for begin, end, stretch in _list_stretches(body, h):
+        here = (t < end) & ((t >= begin) | (begin == 0.0))
+        now = np.append(t[here], min(end, max(begin, t.max())))
+        stretch = dataclasses.replace(stretch, **start, Pi0=None)
+        part = _find_motion(stretch, now - begin, h, watch, doubt)
         R[here] = part.R[:-1]
         Omega[here] = part.Omega[:-1]
         off[:, here] = np.array(part.estimates)[:, :-1]
-        if horizon == start:
-            horizon = start + part.horizon
+        if horizon == begin:
+            horizon = begin + part.horizon
         if not part.is_known[-1] or end > t.max():
             break
-        body = dataclasses.replace(body, R0=part.R[-1], Omega0=part.Omega[-1], Pi0=None)
+        start = {"R0": part.R[-1], "Omega0": part.Omega[-1]}
         doubt = max(part.estimate)
     how = f"piece by piece, the last by {part.how}"
     return Motion(t, R, Omega, Omega @ body.J, how, Estimates(*off), min(horizon, float(t.max())))
 
 
-def _list_stretches(toss: Action) -> Iterator[tuple[float, float, Action]]:
-    """The start and end of each stretch, and the moment that acts in it."""
-    switch, step, strength, impulse = toss.numbers
+def _list_stretches(body: Problem, h: float) -> Iterator[tuple[float, float, Problem]]:
+    """The begin and end of each stretch of a motion, and the body with what acts in it."""
+    action = body.action(h)
+    if body.torque is not None or action.field is not BOOK_TOSS:
+        yield 0.0, np.inf, body
+        return
+
+    def with_action(action: Action) -> Problem:
+        return dataclasses.replace(body, act=lambda values, dt: action, Pi0=None)
+
+    switch, step, strength, impulse = action.numbers
     if switch > 0:
-        yield 0.0, switch, Action(SPACE_MOMENT, (strength, 0.0, 0.0))
-    yield switch, switch + step, Action(SPACE_MOMENT, (0.0, impulse / step, 0.0))
-    yield switch + step, np.inf, Action()
-
-
-def _fix_action(action: Action) -> Callable[[Any, float], Action]:
-    """An `act` that gives the same action for any step."""
-    return lambda values, dt: action
+        yield 0.0, switch, with_action(Action(SPACE_MOMENT, (strength, 0.0, 0.0)))
+    kick = Action(SPACE_MOMENT, (0.0, impulse / step, 0.0))
+    yield switch, switch + step, with_action(kick)
+    yield switch + step, np.inf, with_action(Action())

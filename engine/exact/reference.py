@@ -1,79 +1,62 @@
-"""Reference runs: the motion of any problem, by a method of high order at steps fine enough, with
-an estimate.
+"""Reference runs: the motion of any problem, by a method that chooses its steps to a tolerance near
+roundoff, with an estimate.
 
-The step is halved until successive resolutions differ by at most 1e-13, or only by roundoff. States
-between the nodes of a run are interpolated through twelve nodes, which at such steps is more
-accurate than the run.
+The method is TAYLOR, and RKMK853 where the torque has no Taylor series, or where a kernel of its own
+would take longer to compile than the run takes, as for a custom torque.
 
-Witnesses give the estimate of the error: runs with twice the step, one from the same start, and two
-with other last digits of the start and the moments of inertia. The estimate is a multiple of their
-largest distance from the reference so far. So it contains the truncation, the roundoff, and their
-growth: in a chaotic motion errors, and with them the estimate, grow exponentially. Where the
-estimate exceeds `LOST`, the motion is not known, and the reference ends.
+Witnesses give the estimate of the error: two runs to larger tolerances, with other last digits of
+the start and the moments of inertia. The estimate is a multiple of their largest distance from the
+reference so far, or of the change of what the motion conserves. So it contains the truncation, the
+roundoff, and their growth: in a chaotic motion errors, and with them the estimate, grow
+exponentially. Where the estimate exceeds `LOST`, the motion is not known, and the reference ends.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import threading
-from collections import OrderedDict
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import ceil, comb, log2
-from typing import Any, NamedTuple
+from math import ceil, log
+from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..kernels import Cancelled, compiles, is_compiled
+from ..algorithms.core import OwnSteps
+from ..algorithms.core.method import find_method
+from ..kernels import Integers, compiles, is_compiled
 from ..parameters.validation import Array
 from ..problems.problem import Problem
-from ..simulation import Run, simulate
+from ..simulation import Follower, why_not
 from ..text.formatting import show
 
-METHOD = "RKMK(tableau=dop853)"
-
-SMALL = 1e-13
-"""A sufficiently small difference of two resolutions: radians, and momentum relative to the
-largest.
-"""
-NEAR_ROUNDOFF = 1e-7
-"""Below this, a difference that halving the step hardly reduces is roundoff."""
-HELPS = 8
-"""Halving the step reduces a difference by this factor or more, unless it is roundoff."""
+METHOD = "TAYLOR"
+WITHOUT_SERIES = "RKMK853"
+"""The methods of reference runs."""
+TOLERANCES = (1e-15, 3e-15, 1e-14)
+"""The relative tolerances of the reference and of its witnesses."""
 LAST_DIGIT = 4 * float(np.finfo(float).eps)
 """The change of a witness's data in their last digits: relative, or in radians."""
 MARGIN = 5.0
-"""The estimate in units of the distance of the witnesses, which are few and may agree by chance.
-
-Of the 200 random motions in `tests/data/chaotic_tops.json`, 181 are known at their times; the
-estimates are 1.7 to 800 times the errors, in the median 13 times those of the attitude.
-"""
+"""The estimate in units of the distance of the witnesses, which are few and may agree by chance."""
 LOST = 0.1
 """With an estimate above this, in radians or relative momentum, a motion is not known."""
 GOOD = 1e-6
 """The largest estimate, in radians, of a good motion; see `Motion.horizon`."""
 TURN = 0.5
-"""The largest turn in a step of the first resolution at the initial angular velocity, in radians.
-"""
-FIRST_STAGE = 2000
-"""The nodes for which the step is first found; then the run becomes four times as long, and so on.
-"""
-MOST_STEPS = 4_000_000
-MOST_STEPS_IN_PYTHON = 40_000
+"""Radians that a body turns in about one step."""
+APART = 1.05
+"""The ratio of successive times at which a run is compared with its witnesses."""
+MOST_STEPS = 500_000
+MOST_STEPS_IN_PYTHON = 20_000
 """The most steps of a run, compiled, and where each step calls Python."""
-MOST_ROWS = 250_000
-STEPS_A_NODE = 24
-"""The steps of all runs together, if the step is halved three times."""
-ROOM = 4
-"""A step can become at least so many times finer than the first."""
-CACHE_BYTES = 64_000_000
-NODES = 12
-"""The number of nodes through which states are interpolated."""
-SHORTEST = 1e-9
-"""The least spacing of nodes."""
-WHOLE = 1e-9
-"""A time nearer to a node than this, in spacings, is at the node."""
+FORESEEN = 10_000
+"""The steps after which a run ends at once if it would take four times the most."""
+FIRST_BLOCK = 16
+"""The rows after which the witnesses are compared for the first time; then it is twice as many."""
+BLOCK_SECONDS = 0.04
+"""About the longest time until the witnesses are compared again."""
 
 Progress = Callable[[int, int], Any]
 
@@ -115,141 +98,25 @@ def difference(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Track:
-    """A reference run: states at the multiples of a spacing, and bounds of their errors.
-
-    Attributes
-    ----------
-    rows : (n, 12) R and Ω.
-    step : the step of the run, which may store only some states.
-    off : (m, 2) the estimate until each `apart`-th of the rows.
-    settled : whether finer steps would not help.
-    lost : whether it ends where the motion is no longer known.
-    """
-
-    spacing: float
-    rows: Array
-    step: float
-    off: Array
-    apart: int
-    settled: bool = False
-    lost: bool = False
-
-    @property
-    def nbytes(self) -> int:
-        """The memory that it uses."""
-        return int(self.rows.nbytes + self.off.nbytes)
-
-    @property
-    def end(self) -> float:
-        """The last time at which the motion is known."""
-        return (len(self.rows) - 1) * self.spacing
-
-    @property
-    def horizon(self) -> float:
-        """The time until which the attitude is good."""
-        return (
-            (int(np.searchsorted(self.off[:, 0], GOOD, side="right")) - 1)
-            * self.apart
-            * self.spacing
-        )
-
-    def at(self, t: Array) -> tuple[Array, Array]:
-        """R and Ω at any times of the run."""
-        s = t / self.spacing
-        nearest = np.rint(s)
-        rows = (
-            self.rows[nearest.astype(int)]
-            if np.abs(s - nearest).max(initial=0.0) <= WHOLE
-            else self._between(s)
-        )
-        R = rows[:, :9].reshape(-1, 3, 3)
-        Omega = rows[:, 9:]
-        return R, Omega
-
-    def _between(self, s: Array) -> Array:
-        """States at s spacings, by barycentric interpolation, with the attitudes projected back to
-        rotations.
-        """
-        first = np.clip(np.floor(s).astype(int) - (NODES // 2 - 1), 0, len(self.rows) - NODES)
-        rows = np.zeros((len(s), 12))
-        weights = np.zeros((len(s), 1))
-        for j in range(NODES):
-            from_node = s - (first + j)
-            from_node[from_node == 0.0] = 1e-100  # at a node, the others have no weight
-            weight = ((-1) ** j * comb(NODES - 1, j) / from_node)[:, None]
-            rows += weight * self.rows[first + j]
-            weights += weight
-        rows /= weights
-        R = rows[:, :9].reshape(-1, 3, 3)
-        rows[:, :9] = (1.5 * R - 0.5 * R @ R.swapaxes(1, 2) @ R).reshape(-1, 9)
-        return rows
-
-    def reaches(self, t: Array) -> NDArray[np.bool_]:
-        """Whether the motion is known at each time."""
-        return t <= self.end + WHOLE * self.spacing
-
-    def serves(self, last: float) -> bool:
-        """Whether it reaches a time, or as far as possible, and is there as accurate as a run to
-        that time.
-
-        Where no step is fine enough for a far time, the run to it has coarser steps than one to a
-        nearer time.
-        """
-        return self.lost or bool(
-            self.reaches(np.array(last)) and (self.settled or last >= self.end / 2)
-        )
-
-    def estimates(self, t: Array) -> Estimates:
-        """The bounds of the errors at these times."""
-        nodes = np.minimum(
-            np.ceil(t / (self.spacing * self.apart) - WHOLE).astype(int), len(self.off) - 1
-        )
-        return Estimates(*self.off[nodes].T)
-
-
-class ReferenceRuns:
-    """The runs of one reference: they report their steps together, and end when they are
-    cancelled.
-    """
+class Watch:
+    """The caller of reference runs: it follows their progress, and may cancel them."""
 
     def __init__(self, cancel: threading.Event | None, progress: Progress | None) -> None:
         self.cancel = cancel
-        self.progress = progress
-        self._done = self._expected = self._reported = 0
+        self._progress = progress
+        self._reported = 0
 
-    def expect(self, steps: int) -> None:
-        """Set the expected number of steps of all runs, the first time; the runs may need more."""
-        self._expected = self._expected or steps
-
-    def run(self, body: Problem, **steps: Any) -> Run:
-        """A run of the method by `simulate`."""
-        run = simulate(
-            body, METHOD, cancel=self.cancel, progress=self.progress and self._report, **steps
-        )
-        if run.status == "cancelled":
-            raise Cancelled
-        self._done += run.cost.steps
-        return run
-
-    def _report(self, done: int, total: int) -> None:
-        """Report a part of the expected steps that never falls, and is less than all before the
-        end.
-        """
-        assert self.progress is not None
-        steps = self._done + done
-        self._reported = max(
-            self._reported, int(self._expected * steps / max(self._expected, steps + steps / 8))
-        )
-        self.progress(self._reported, self._expected)
+    def report(self, part: float) -> None:
+        """Report the part done, in thousandths, which never falls."""
+        self._reported = max(self._reported, ceil(1000 * part))
+        if self._progress is not None:
+            self._progress(self._reported, 1000)
 
 
 def compute_reference(
-    body: Problem, t: Array, dt: float, runs: ReferenceRuns, doubt: float
-) -> tuple[Array, Array, Estimates, float, str]:
-    """R (n, 3, 3) and Ω (n, 3) at times (n,), their estimates, their horizon, and their source in
-    words.
+    body: Problem, t: Array, watch: Watch, doubt: float
+) -> tuple[Array, Array, Estimates, str]:
+    """R (n, 3, 3) and Ω (n, 3) at times (n,), their estimates, and their source in words.
 
     They are nan where the motion is not known. `doubt` is the relative uncertainty of the start.
     """
@@ -258,17 +125,22 @@ def compute_reference(
             f"{body.label} has no closed solution, and its reference run begins at t = 0, not {show(t.min())}"
         )
     last = float(t.max())
-    track = _find_track(body, t, dt, runs, max(doubt / MARGIN, LAST_DIGIT))
-    known = track.reaches(t)
-    if not known[t > 0.0].any() and last > 0.0:
-        raise ValueError(describe_loss(body, track.end))
+    checks = _list_checks(body, last)
+    times, places = np.unique(np.append(t, checks), return_inverse=True)
+    places, checked = places[: len(t)], places[len(t) :]
+    run = _Reference(body, last, watch, max(doubt / MARGIN, LAST_DIGIT))
+    R_known, Omega_known, off = run.follow(times, checked)
+    n = off.shape[1]
+    known = places < n
+    if last > 0.0 and not known[t > 0.0].any():
+        raise ValueError(run.describe_end(float(times[n - 1])))
     R = np.full((len(t), 3, 3), np.nan)
     Omega = np.full((len(t), 3), np.nan)
-    off = np.full((2, len(t)), np.inf)
-    R[known], Omega[known] = track.at(t[known])
-    off[:, known] = track.estimates(t[known])
-    how = f"a reference run of {METHOD} with dt = {show(track.step, 4)}"
-    return R, Omega, Estimates(*off), track.horizon, how
+    estimates = np.full((2, len(t)), np.inf)
+    R[known], Omega[known] = R_known[places[known]], Omega_known[places[known]]
+    estimates[:, known] = off[:, places[known]]
+    how = f"a reference run of {run.method.key} with rtol = {show(TOLERANCES[0])}"
+    return R, Omega, Estimates(*estimates), how
 
 
 def describe_loss(body: Problem, end: float) -> str:
@@ -279,208 +151,130 @@ def describe_loss(body: Problem, end: float) -> str:
     )
 
 
-def _find_common_spacing(t: Array, dt: float) -> float | None:
-    """A number of which all times are multiples; None if that needs too many nodes."""
-    last = t.max()
-    apart = np.diff(np.sort(t), prepend=0.0)
-    for unit in (dt, float(apart[apart > 0].min(initial=np.inf))):
-        if not WHOLE * last < unit <= last * (1 + WHOLE):
-            continue
-        unit = last / round(last / unit)
-        multiples = np.rint(t / unit)
-        common = int(np.gcd.reduce(multiples.astype(np.int64)))
-        few = multiples.max() / common <= min(20 * len(t) + 2000, MOST_ROWS)
-        if few and np.abs(t - multiples * unit).max() <= WHOLE * unit:
-            return common * float(unit)
-    return None
-
-
-def _choose_spacing(body: Problem, last: float) -> float:
-    """The problem's step divided by a power of two, so that the duration has enough nodes."""
-    wanted = min(body.dt, max(last / NODES, SHORTEST)) if last else body.dt
-    return body.dt * 2.0 ** -ceil(log2(body.dt / wanted))
-
-
-class Tracks:
-    """A cache of the tracks used last, limited by memory."""
-
-    def __init__(self) -> None:
-        self._tracks: OrderedDict[Any, Track] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: Any, last: float) -> Track | None:
-        """The track of this key, if it serves until this time."""
-        with self._lock:
-            track = self._tracks.get(key)
-            if track is None or not track.serves(last):
-                return None
-            self._tracks.move_to_end(key)
-            return track
-
-    def store(self, key: Any, track: Track) -> None:
-        """Store a track, and drop the least recently used ones if there is no room."""
-        with self._lock:
-            self._tracks[key] = track
-            self._tracks.move_to_end(key)
-            while self.nbytes > CACHE_BYTES:
-                self._tracks.popitem(last=False)
-
-    @property
-    def nbytes(self) -> int:
-        """The memory that the tracks use."""
-        return sum(track.nbytes for track in self._tracks.values())
-
-    def clear(self) -> None:
-        """Remove all tracks."""
-        with self._lock:
-            self._tracks.clear()
-
-
-tracks = Tracks()
-
-
-def _find_track(body: Problem, t: Array, dt: float, runs: ReferenceRuns, doubt: float) -> Track:
-    """The reference run for these times, from memory or computed now.
-
-    A run that stores all its steps serves any times; only if these are too many, a run stores the
-    given times alone.
-    """
-    last = float(t.max())
-    key, spacing, nodes = _plan_track(body, last, doubt)
-    found = tracks.get(key, min(last, nodes * spacing))
-    if found is None:
-        found = _refine(body, spacing, nodes, True, runs, doubt)
-        _store(key, body, found)
-    if found.serves(last):
-        return found
-    own = _find_common_spacing(t, dt)
-    if own is None:
-        raise _too_long_error(body, last, MOST_STEPS)
-    found = tracks.get((*key, own), last)
-    if found is None:
-        found = _refine(body, own, ceil(last / own - WHOLE), False, runs, doubt)
-        _store((*key, own), body, found)
-    return found
-
-
-def _plan_track(body: Problem, last: float, doubt: float) -> tuple[tuple[Any, ...], float, int]:
-    """The key, the spacing of the nodes and their number of the run that stores all its steps."""
-    action = body.action(body.dt)
-    state = body.J.tobytes(), body.R0.tobytes(), body.Omega0.tobytes()
-    spacing = _choose_spacing(body, last)
-    most = MOST_ROWS // (ROOM * _count_parts(body, spacing))
-    nodes = min(max(NODES, ceil(last / spacing - WHOLE)), most)
-    return (state, action.field, action.numbers, body.torque, doubt), spacing, nodes
-
-
 def estimate_effort(body: Problem, last: float) -> int:
-    """About how many steps a reference run to a time takes; 0 if there is one in memory."""
-    key, spacing, nodes = _plan_track(body, last, LAST_DIGIT)
-    stored = tracks.get(key, min(last, nodes * spacing)) is not None
-    return 0 if stored else STEPS_A_NODE * nodes * _count_parts(body, spacing)
+    """About how many steps a reference run to a time takes, with its witnesses."""
+    rate = max(1.0 / body.dt, float(np.linalg.norm(body.Omega0)) / TURN)
+    return len(TOLERANCES) * ceil(last * rate)
 
 
-def _store(key: Any, body: Problem, track: Track) -> None:
-    """Store a track, unless the torque is a plain Python function, whose values may change."""
-    if is_compiled(body.torque):
-        tracks.store(key, track)
+def choose_method(body: Problem) -> OwnSteps:
+    """The method of the reference runs of a problem."""
+    series = find_method(METHOD)
+    has_own_kernel = compiles() and body.torque is None and why_not(body, series, body.dt) is None
+    return cast(OwnSteps, series if has_own_kernel else find_method(WITHOUT_SERIES))
 
 
-def _count_parts(body: Problem, spacing: float) -> int:
-    """The number of steps in a spacing at first."""
-    return int(
-        2 ** max(0, ceil(log2(max(spacing * float(np.linalg.norm(body.Omega0)) / TURN, 1.0))))
-    )
+@functools.cache
+def _with_tolerance(method: OwnSteps, rtol: float) -> OwnSteps:
+    return method.with_options(rtol=rtol, atol=0.0)
 
 
-def _too_long_error(body: Problem, last: float, most: int) -> ValueError:
-    return ValueError(
-        f"a reference run of {body.label} to t = {show(last)} at these times would take more than "
-        f"{most:,} steps or {MOST_ROWS:,} rows; ask for a shorter duration or for times that are further apart"
-    )
+def _list_checks(body: Problem, last: float) -> Array:
+    """The times from 0 to the last at which a run is compared with its witnesses."""
+    first = min(body.dt, last)
+    if first == 0.0:
+        return np.zeros(1)
+    return np.append(0.0, np.geomspace(first, last, ceil(log(last / first) / log(APART)) + 1))
 
 
-def _refine(
-    body: Problem, spacing: float, nodes: int, dense: bool, runs: ReferenceRuns, doubt: float
-) -> Track:
-    """The finest useful run, as far as it can be trusted; if `dense`, it stores each step."""
-    slow = not (compiles() and is_compiled(body.torque))
-    most = MOST_STEPS_IN_PYTHON if slow else MOST_STEPS
+class _Reference:
+    """A reference run and its witnesses, under way."""
 
-    def run_track(body: Problem, parts: int, until: int) -> Track | Run:
-        """A track, or the run that failed."""
-        run = runs.run(body, dt=spacing / parts, steps=until * parts, every=1 if dense else parts)
-        if run.status != "done":
-            return run
-        rows = np.concatenate([run.R.reshape(-1, 9), run.Omega], axis=1)
-        return Track(run.dt * run.every, rows, run.dt, np.empty((0, 2)), parts if dense else 1)
-
-    parts = _count_parts(body, spacing)
-    until = 0
-    pair = None
-    while True:
-        until = min(nodes, 4 * until or FIRST_STAGE)
-        runs.expect(6 * nodes * parts)
-        coarse = None
-        before = None
-        settled = False
-        failed = None
-        while (
-            not settled and until * parts <= most and until * (parts if dense else 1) <= MOST_ROWS
-        ):
-            fine = run_track(body, parts, until)
-            if isinstance(fine, Run):
-                failed = fine
-            else:
-                if coarse is not None:
-                    off = _measure_distance(fine, coarse, body.J)
-                    pair = (fine, off, parts)
-                    here = off.max(axis=1)
-                    settled = _is_settled(here, before)
-                    before = here
-                coarse = fine
-            parts *= 2
-        if before is None:
-            if pair is not None:
-                break  # no step is fine enough to lead further
-            if failed is not None:
-                raise ValueError(
-                    f"{body.label} has no reference run to t = {show(until * spacing)}: {failed.message}"
-                )
-            raise _too_long_error(body, nodes * spacing, most)
-        if until == nodes or before[-1] * MARGIN > LOST:
-            break
-        parts = max(1, parts // 8)  # the three resolutions compared last
-
-    assert pair is not None
-    track, off, parts = pair
-    for sign in (1.0, -1.0):
-        witness = run_track(_perturb(body, sign * doubt), max(1, parts // 2), len(off) - 1)
-        off = np.maximum(
-            off, _measure_distance(track, witness, body.J) if isinstance(witness, Track) else np.inf
+    def __init__(self, body: Problem, end: float, watch: Watch, doubt: float) -> None:
+        self.method = choose_method(body)
+        self._body = body
+        self._end = end
+        self._watch = watch
+        bodies = (body, _perturb(body, doubt), _perturb(body, -doubt))
+        self._run, *self._witnesses = (
+            Follower(one, _with_tolerance(self.method, rtol), end, watch.cancel)
+            for one, rtol in zip(bodies, TOLERANCES, strict=True)
         )
-    off = np.maximum(MARGIN * off, LAST_DIGIT)
-    known = max(1, int(np.searchsorted(off.max(axis=1), LOST, side="right")))
-    return dataclasses.replace(
-        track,
-        rows=track.rows[: (known - 1) * track.apart + 1],
-        off=off[:known],
-        settled=settled,
-        lost=known < len(off),
-    )
 
+    def follow(self, times: Array, checked: Integers) -> tuple[Array, Array, Array]:
+        """R and Ω at the times as far as they are known, and (2, n) their estimates; the witnesses
+        are compared at the `checked` times.
+        """
+        rows = self._run.first[None]
+        off = self._measure_distance(rows, [one.first[None] for one in self._witnesses])
+        done, block = 1, FIRST_BLOCK
+        while done < len(checked) and not self._run.failure:
+            begun = time.perf_counter()
+            here = checked[done : done + block]
+            rows = np.concatenate([rows, self._run.follow(times[len(rows) : here[-1] + 1])])
+            here = here[here < len(rows)]
+            found = [one.follow(times[here]) for one in self._witnesses]
+            off = np.append(off, self._measure_distance(rows[here], found), axis=1)
+            if (off[0] > LOST / MARGIN).any():
+                break
+            self._check_effort(times[len(rows) - 1])
+            done += len(here)
+            self._watch.report(times[len(rows) - 1] / self._end)
+            block = max(1, int(block * min(2.0, BLOCK_SECONDS / (time.perf_counter() - begun))))
+        return self._estimate(rows, off, checked)
 
-def _is_settled(here: Array, before: Array | None) -> bool:
-    """Whether finer steps would not help, from the largest difference of two resolutions until each
-    node.
+    def describe_end(self, t: float) -> str:
+        """Why the motion is not known beyond a time, in a sentence."""
+        if self._run.failure:
+            return f"{self._body.label} has no reference run beyond t = {show(t, 4)}: {self._run.failure}"
+        return describe_loss(self._body, t)
 
-    The criterion is at the last node where the resolutions before differ by no more than roundoff
-    can.
-    """
-    if here[-1] <= SMALL:
-        return True
-    at = 0 if before is None else int(np.searchsorted(before, NEAR_ROUNDOFF)) - 1
-    return before is not None and at > 0 and bool(here[at] * HELPS > before[at])
+    def _check_effort(self, t: float) -> None:
+        """Raise `ValueError` if the run, which has come to t, takes too many steps."""
+        slow = not (compiles() and is_compiled(self._body.torque))
+        most = MOST_STEPS_IN_PYTHON if slow else MOST_STEPS
+        steps = self._run.steps
+        if steps > most or (steps > FORESEEN and steps * self._end > 4 * most * t):
+            raise ValueError(
+                f"a reference run of {self._body.label} to t = {show(self._end)} would take more than "
+                f"{most:,} steps; ask for a shorter duration"
+            )
+
+    def _measure_distance(self, rows: Array, witnesses: list[Array]) -> Array:
+        """(2, n) the largest distance of the witnesses, of the attitude and of the momentum; infinite
+        where one has ended.
+        """
+        R, Pi = self._read(rows)[::2]
+        off = np.zeros((2, len(rows)))
+        for witness in witnesses:
+            n = min(len(rows), len(witness))
+            R_, Pi_ = self._read(witness[:n])[::2]
+            off[:, :n] = np.maximum(off[:, :n], difference(R[:n], Pi[:n], R_, Pi_, 1.0))
+            off[:, n:] = np.inf
+        return off
+
+    def _read(self, rows: Array) -> tuple[Array, Array, Array]:
+        """R, Ω and Π in rows."""
+        Omega = self._run.read(rows, "Omega")
+        return self._run.read(rows, "R"), Omega, Omega @ self._body.J
+
+    def _estimate(self, rows: Array, off: Array, checked: Integers) -> tuple[Array, Array, Array]:
+        """R and Ω as far as they are known, and (2, n) their estimates: the distances at the next of
+        the `checked` rows, or the drift.
+        """
+        checked = checked[: off.shape[1]]
+        rows = rows[: checked[-1] + 1]
+        R, Omega, Pi = self._read(rows)
+        largest = np.sqrt((Pi**2).sum(axis=-1).max()) or 1.0
+        off = (off / [[1.0], [largest]])[:, np.searchsorted(checked, np.arange(len(rows)))]
+        off = np.maximum(off, self._measure_drift(rows, Omega, Pi, largest))
+        off = np.maximum(MARGIN * np.maximum.accumulate(off, axis=1), LAST_DIGIT)
+        known = max(1, int(np.searchsorted(off.max(axis=0), LOST, side="right")))
+        return R[:known], Omega[:known], off[:, :known]
+
+    def _measure_drift(self, rows: Array, Omega: Array, Pi: Array, largest: float) -> Array:
+        """(n,) the relative change of what a motion without a custom torque conserves."""
+        found = np.zeros(len(rows))
+        kept = self._body.invariants if self._body.torque is None else ()
+        if "energy" in kept:
+            energy = self._run.read(rows, "energy")
+            twice_kinetic = (Omega * Pi).sum(axis=-1)
+            scale = (twice_kinetic + np.abs(energy - twice_kinetic / 2)).max() or 1.0
+            found = np.abs(energy - energy[0]) / scale
+        if "pi_e3" in kept:
+            momentum = self._run.read(rows, "pi")[:, 2]
+            found = np.maximum(found, np.abs(momentum - momentum[0]) / largest)
+        return found
 
 
 def _perturb(body: Problem, doubt: float) -> Problem:
@@ -496,25 +290,4 @@ def _perturb(body: Problem, doubt: float) -> Problem:
         Omega0=body.Omega0 * (1 + doubt * np.array([1.0, -1.0, 1.0])),
         Pi0=None,
         of_a_body=False,
-    )
-
-
-def _measure_distance(track: Track, other: Track, J: Array) -> Array:
-    """(m, 2) the largest distance of another track from this one until each of its nodes.
-
-    For a coarser track it includes states between its nodes, for the error of interpolation.
-    """
-    nodes = np.arange(0, len(track.rows), track.apart)
-    off = _compare(track, other, nodes, J)
-    if other.spacing > track.spacing:
-        off[1:] = np.maximum(off[1:], _compare(track, other, nodes[1:] - 1, J))
-    return np.maximum.accumulate(off)
-
-
-def _compare(track: Track, other: Track, at: Any, J: Array) -> Array:
-    """(m, 2) the distance of two tracks at these rows of the first."""
-    rows = track.rows[at]
-    (R, Omega) = other.at(track.spacing * at)
-    return np.stack(
-        difference(rows[:, :9].reshape(-1, 3, 3), rows[:, 9:] @ J, R, Omega @ J), axis=1
     )

@@ -24,7 +24,6 @@ from ..quantities import all_quantities, make_key, make_object_code
 from ..simulation.systems import SYSTEMS
 from ..text.formatting import join_words
 from .motion import list_reference_kernels
-from .reference import METHOD as REFERENCE
 
 FOR_REFERENCE = "the exact motion"
 """In place of a method's label, for the kernels of reference runs."""
@@ -91,10 +90,6 @@ def warm(
     """
     begun = time.perf_counter()
     every = [find_method(method) for method in (all_methods(None) if methods is None else methods)]
-    if any(
-        isinstance(method, Solver) and not method.adaptive for method in every
-    ):  # its states may be a reference run's
-        every.append(find_method(REFERENCE))
     chosen = _group_by_space(every)
     wanted = (
         None if problems is None else _group_by_space(find_problem(problem) for problem in problems)
@@ -105,6 +100,11 @@ def warm(
         kinds = system.list_kinds(None if wanted is None else wanted[space])
         for kernel, parts in list_distinct_kernels(chosen[space], kinds).items():
             kernels[kernel] = parts.key(), functools.partial(build.object_code, parts)
+        if any(isinstance(method, Solver) and not method.adaptive for method in chosen[space]):
+            for name, problem in kinds.items():
+                for i, parts in enumerate(list_reference_kernels(problem, problem.dt)):
+                    kernel = Kernel(space, FOR_REFERENCE, name, i)
+                    kernels[kernel] = parts.key(), functools.partial(build.object_code, parts)
     if methods is None and problems is None:
         for one in all_quantities(None):
             kernel = Kernel(one.space, "plots", one.title)

@@ -2,6 +2,7 @@
 
 from .continuous import measure_angles
 from .endings import ENDINGS, WHAT_BLOWS_UP
+from .following import Follower
 from .one_body import (
     TRACKED_FORCED,
     TRACKED_FREE,

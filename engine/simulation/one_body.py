@@ -119,7 +119,7 @@ run_type: type[Run] = Run
 has_exact = True
 
 
-def set_up(request: RunRequest) -> Setup:
+def set_up(request: RunRequest, tracked: bool = True) -> Setup:
     """The setup of a run of one body; `ValueError` if the method does not fit the problem."""
     problem = cast(Problem, request.problem)
     method = request.method
@@ -129,7 +129,7 @@ def set_up(request: RunRequest) -> Setup:
     Q = problem.principal[1]
     axes = {} if problem.in_principal_axes else {"R": Q, "Omega": Q}
     return Setup(
-        kernel=prepare(),
+        kernel=prepare(tracked=tracked),
         observer=prepare(watching=True) if isinstance(method, Solver) else None,
         format=RowFormat(find_places(action.field), layout.ROW_OBSERVED, axes),
         pointers=(0, 0) if torque is None or not compiled else torque.pointers(),
@@ -229,18 +229,25 @@ def why_not(problem: Problem, method: Method, dt: float) -> str | None:
     """Why a method cannot run on a problem with the step dt, as the end of a sentence; None if it
     can.
     """
-    return find_misfit(method, _compiled_action(problem, method, dt).field)
+    try:
+        return find_misfit(method, _compiled_action(problem, method, dt).field)
+    except ValueError as refused:  # a custom torque that has no series for want of a source
+        return (
+            f"{method.key} expands the torque into a Taylor series, but {refused}; RKMK853 takes it"
+        )
 
 
-def list_kernels(problem: Problem, method: Method, dt: float) -> list[Parts]:
+def list_kernels(
+    problem: Problem, method: Method, dt: float, *, tracked: bool = True
+) -> list[Parts]:
     """The kernels that a run compiles: the method's own, and the watching one if it takes no steps
     of one size.
     """
-    action = turn_to_principal_axes(problem, _compiled_action(problem, method, dt))
-    if find_misfit(method, action.field) is not None:
+    if why_not(problem, method, dt) is not None:
         return []
+    action = turn_to_principal_axes(problem, _compiled_action(problem, method, dt))
     watching = [make_watcher(action.field)] if isinstance(method, Solver) else []
-    return [make_parts(method, action.field), *watching]
+    return [make_parts(method, action.field, tracked), *watching]
 
 
 def _compiled_action(problem: Problem, method: Method, dt: float) -> Action:

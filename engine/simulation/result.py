@@ -84,6 +84,18 @@ class RowFormat(NamedTuple):
     observed: int
     axes: Mapping[str, Array]
 
+    def read(self, rows: Array, name: str) -> Array:
+        """(n, …) one series in rows, in the body's own axes."""
+        values: Array = self.places[name].of(rows)
+        if name.startswith("R"):
+            values = values.reshape(-1, 3, 3)
+        if name in self.axes:
+            return values @ self.axes[name].T
+        if name.startswith("increment"):
+            values = values.copy()
+            values[0] = np.nan
+        return values
+
 
 @dataclass(frozen=True, eq=False)
 class KernelRecord:
@@ -106,15 +118,7 @@ class KernelRecord:
 
     def series(self, name: str) -> Array:
         """(n, …) one series, in the body's own axes."""
-        values: Array = self.format.places[name].of(self.outcome.rows)
-        if name.startswith("R"):
-            values = values.reshape(-1, 3, 3)
-        if name in self.format.axes:
-            return values @ self.format.axes[name].T
-        if name.startswith("increment"):
-            values = values.copy()
-            values[0] = np.nan
-        return values
+        return self.format.read(self.outcome.rows, name)
 
     @property
     def bounded(self) -> Iterable[str]:

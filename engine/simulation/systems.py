@@ -35,7 +35,9 @@ class System(Protocol):
         if it can.
         """
 
-    def list_kernels(self, problem: Any, method: Method, dt: float) -> list[Parts]:
+    def list_kernels(
+        self, problem: Any, method: Method, dt: float, *, tracked: bool = True
+    ) -> list[Parts]:
         """The kernels that such a run compiles; none if the method cannot run."""
 
     def list_kinds(self, problems: Iterable[Any] | None = None) -> Mapping[str, AnyProblem]:
@@ -45,8 +47,11 @@ class System(Protocol):
         Without problems, list the kinds of all problems.
         """
 
-    def set_up(self, request: RunRequest) -> Setup:
-        """The kernels of a request; `ValueError` if the method does not fit the problem."""
+    def set_up(self, request: RunRequest, tracked: bool = True) -> Setup:
+        """The kernels of a request; `ValueError` if the method does not fit the problem.
+
+        If it is not `tracked`, a run has no extrema.
+        """
 
     def list_remarks(self, request: RunRequest, outcome: Outcome) -> list[str]:
         """Sentences on the motion, besides those on how the run ended."""

@@ -130,14 +130,16 @@ def find_axes(problem: TwoBodies) -> dict[str, Array]:
     }
 
 
-def set_up(request: RunRequest) -> Setup:
+def set_up(request: RunRequest, tracked: bool = True) -> Setup:
     """The setup of a run of two bodies."""
     problem = cast(TwoBodies, request.problem)
     method = request.method
     prepare = functools.partial(prepare_kernel, problem, method, compiles())
     observer = prepare(watching=True) if isinstance(method, Solver) else None
     return Setup(
-        prepare(), observer, RowFormat(PLACES, layout.TWO_BODIES.observed, find_axes(problem))
+        prepare(tracked=tracked),
+        observer,
+        RowFormat(PLACES, layout.TWO_BODIES.observed, find_axes(problem)),
     )
 
 
@@ -176,12 +178,14 @@ def why_not(problem: TwoBodies, method: Method, dt: float) -> str | None:
     return None
 
 
-def list_kernels(problem: TwoBodies, method: Method, dt: float) -> list[Parts]:
+def list_kernels(
+    problem: TwoBodies, method: Method, dt: float, *, tracked: bool = True
+) -> list[Parts]:
     """The kernels that a run compiles: the method's own, and the watching one if it takes no steps
     of one size.
     """
     watching = [make_watcher(problem.attraction)] if isinstance(method, Solver) else []
-    return [make_parts(method, problem.attraction), *watching]
+    return [make_parts(method, problem.attraction, tracked), *watching]
 
 
 def list_kinds(problems: Iterable[TwoBodies] | None = None) -> dict[str, TwoBodies]:

@@ -20,7 +20,6 @@ from timeouts import TIMEOUT
 import engine
 from engine.cli import command as cli
 from engine.compiler import cache, native, notices
-from engine.exact.reference import tracks
 from engine.exact.warm_up import (
     FOR_REFERENCE,
     Kernel,
@@ -220,7 +219,6 @@ def test_what_runs_would_compile_first_is_known(
         nothing.setattr(build, "is_loaded", lambda parts: False)
         named = find_missing_kernels(problem, methods)
     problem = problem.replace()  # which has no kernels yet
-    tracks.clear()
     for method in methods:
         run = engine.simulate(problem, method, dt=problem.dt, duration=20 * problem.dt)
     if problem.space == "so3":

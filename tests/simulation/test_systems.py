@@ -11,7 +11,6 @@ from engine.algorithms import FixedStep
 from engine.algorithms.two_bodies.runge_kutta import find_gravity, rates, view
 from engine.algorithms.two_bodies.runge_kutta import start as runge_kutta_start
 from engine.exact.motion import estimate_effort, list_reference_kernels
-from engine.exact.reference import tracks
 from engine.kernels import build
 from engine.parameters.parameter import Number, Parameter
 from engine.simulation.systems import SYSTEMS
@@ -82,7 +81,6 @@ def test_a_table_holds_the_motion(key: str, label: str) -> None:
 
 
 def test_where_there_is_no_exact_motion_nothing_is_compiled_or_made_for_it() -> None:
-    tracks.clear()
     for key in ("asymmetric-top", "dumbbells"):
         problem = engine.problem(key)
         has = SYSTEMS[problem.space].has_exact
