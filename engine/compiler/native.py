@@ -53,6 +53,12 @@ def object_code(text: str, side_by_side: bool = False) -> bytes:
     )
 
 
+def compile_briefly(text: str) -> bytes:
+    """Compile a module's text without optimisation, in a fraction of the time."""
+    machine = target_machine(*processor(), effort=0)
+    return emit_code(parse_for(machine, text), machine)
+
+
 def widest(features: str) -> str:
     """Return a processor's features with 512-bit vectors where it has them; LLVM prefers 256 bits
     on Intel's.
@@ -62,12 +68,18 @@ def widest(features: str) -> str:
 
 def made_for(machine: Any, text: str, loops_to_vectors: bool = False) -> bytes:
     """Compile a module's text for a machine."""
+    module = parse_for(machine, text)
+    optimise(module, machine, loops_to_vectors)
+    return emit_code(module, machine)
+
+
+def parse_for(machine: Any, text: str) -> ModuleRef:
+    """Parse and verify a module for a machine."""
     module = parse_module(text)
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
     module.verify()
-    optimise(module, machine, loops_to_vectors)
-    return emit_code(module, machine)
+    return module
 
 
 def optimise(module: Any, machine: Any, loops_to_vectors: bool = False) -> None:

@@ -259,7 +259,7 @@ def list_reference_kernels(problem: Any, dt: float) -> list[Parts]:
         parts
         for body in bodies
         if _find_formula(body, body.action(dt)) is None
-        for parts in list_kernels(body, reference.choose_method(body), dt, tracked=False)
+        for parts in list_kernels(body, reference.choose_method(body), dt, brief=True)
     ]
 
 

@@ -79,6 +79,8 @@ def object_code(parts: Parts) -> bytes:
     """Return the kernel's machine code."""
     from ..compiler import native  # imported when something is compiled, and not before
 
+    if parts.brief:
+        return native.compile_briefly(text_of(parts))
     return native.object_code(text_of(parts), side_by_side=isinstance(parts, BatchParts))
 
 

@@ -39,9 +39,18 @@ class Parts:
     held : whether the torque is that of the start of the step, in space, for all its stages.
     single : whether steps compute with numbers of 32 bits.
     tracked : whether the invariants are observed at every step.
+    brief : whether it is compiled without optimisation, which takes longer than short runs.
     """
 
-    marks: ClassVar[tuple[str, ...]] = ("carries", "tracked", "stages", "held", "single", "room")
+    marks: ClassVar[tuple[str, ...]] = (
+        "carries",
+        "tracked",
+        "stages",
+        "held",
+        "single",
+        "room",
+        "brief",
+    )
     """What distinguishes kernels of the same functions."""
 
     step: Callable[..., Any]
@@ -59,6 +68,7 @@ class Parts:
     held: bool = False
     single: bool = False
     tracked: bool = True
+    brief: bool = False
 
     @cached_property
     def precision(self) -> Precision:
@@ -171,8 +181,10 @@ def find_system(field: Field | Attraction) -> System:
     return one_body.FREE_SYSTEM if field is FREE else one_body.SYSTEM
 
 
-def make_parts(method: Method, field: Field | Attraction, tracked: bool = True) -> Parts:
-    """The parts of a method's kernel in a field; untracked kernels observe no invariants.
+def make_parts(
+    method: Method, field: Field | Attraction, tracked: bool = True, brief: bool = False
+) -> Parts:
+    """The parts of a method's kernel in a field; untracked and brief kernels observe no invariants.
 
     That of a solver makes one step, in which its rates take the place of the new state; without
     rates it observes states.
@@ -210,7 +222,8 @@ def make_parts(method: Method, field: Field | Attraction, tracked: bool = True) 
         stages=method.stages,
         held=method.substeps > 1,
         single=method.single,
-        tracked=tracked,
+        tracked=tracked and not brief,
+        brief=brief,
     )
 
 

@@ -28,7 +28,7 @@ class Follower:
         self, problem: AnyProblem, method: OwnSteps, end: float, cancel: threading.Event | None
     ) -> None:
         self._setup = SYSTEMS[problem.space].set_up(
-            RunRequest(problem, method, end, 1, 1), tracked=False
+            RunRequest(problem, method, end, 1, 1), brief=True
         )
         kernel = self._setup.kernel
         self._memory = RunMemory.of(kernel, self._setup.pointers, 1, end)

@@ -119,7 +119,7 @@ run_type: type[Run] = Run
 has_exact = True
 
 
-def set_up(request: RunRequest, tracked: bool = True) -> Setup:
+def set_up(request: RunRequest, brief: bool = False) -> Setup:
     """The setup of a run of one body; `ValueError` if the method does not fit the problem."""
     problem = cast(Problem, request.problem)
     method = request.method
@@ -129,7 +129,7 @@ def set_up(request: RunRequest, tracked: bool = True) -> Setup:
     Q = problem.principal[1]
     axes = {} if problem.in_principal_axes else {"R": Q, "Omega": Q}
     return Setup(
-        kernel=prepare(tracked=tracked),
+        kernel=prepare(brief=brief),
         observer=prepare(watching=True) if isinstance(method, Solver) else None,
         format=RowFormat(find_places(action.field), layout.ROW_OBSERVED, axes),
         pointers=(0, 0) if torque is None or not compiled else torque.pointers(),
@@ -238,7 +238,7 @@ def why_not(problem: Problem, method: Method, dt: float) -> str | None:
 
 
 def list_kernels(
-    problem: Problem, method: Method, dt: float, *, tracked: bool = True
+    problem: Problem, method: Method, dt: float, *, brief: bool = False
 ) -> list[Parts]:
     """The kernels that a run compiles: the method's own, and the watching one if it takes no steps
     of one size.
@@ -247,7 +247,7 @@ def list_kernels(
         return []
     action = turn_to_principal_axes(problem, _compiled_action(problem, method, dt))
     watching = [make_watcher(action.field)] if isinstance(method, Solver) else []
-    return [make_parts(method, action.field, tracked), *watching]
+    return [make_parts(method, action.field, brief=brief), *watching]
 
 
 def _compiled_action(problem: Problem, method: Method, dt: float) -> Action:
@@ -323,6 +323,7 @@ def prepare_kernel(
     compiled: bool,
     *,
     tracked: bool = True,
+    brief: bool = False,
     watching: bool = False,
     side_by_side: bool = False,
     varied: bool = False,
@@ -332,7 +333,7 @@ def prepare_kernel(
     """
     action = turn_to_principal_axes(body, action)
     field = action.field
-    parts = make_watcher(field) if watching else make_parts(method, field, tracked)
+    parts = make_watcher(field) if watching else make_parts(method, field, tracked, brief)
     if side_by_side:
         parts = parts.for_batches(compiled, varied)
     return make_ready_kernel(

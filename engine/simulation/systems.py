@@ -36,9 +36,11 @@ class System(Protocol):
         """
 
     def list_kernels(
-        self, problem: Any, method: Method, dt: float, *, tracked: bool = True
+        self, problem: Any, method: Method, dt: float, *, brief: bool = False
     ) -> list[Parts]:
-        """The kernels that such a run compiles; none if the method cannot run."""
+        """The kernels that such a run compiles, perhaps a `brief` one; none if the method cannot
+        run.
+        """
 
     def list_kinds(self, problems: Iterable[Any] | None = None) -> Mapping[str, AnyProblem]:
         """A problem for each kind of torque or gravity among these, by names that are the same in
@@ -47,10 +49,10 @@ class System(Protocol):
         Without problems, list the kinds of all problems.
         """
 
-    def set_up(self, request: RunRequest, tracked: bool = True) -> Setup:
+    def set_up(self, request: RunRequest, brief: bool = False) -> Setup:
         """The kernels of a request; `ValueError` if the method does not fit the problem.
 
-        If it is not `tracked`, a run has no extrema.
+        The kernel of a `brief` run is compiled soon, and its run has no extrema.
         """
 
     def list_remarks(self, request: RunRequest, outcome: Outcome) -> list[str]:

@@ -130,14 +130,14 @@ def find_axes(problem: TwoBodies) -> dict[str, Array]:
     }
 
 
-def set_up(request: RunRequest, tracked: bool = True) -> Setup:
+def set_up(request: RunRequest, brief: bool = False) -> Setup:
     """The setup of a run of two bodies."""
     problem = cast(TwoBodies, request.problem)
     method = request.method
     prepare = functools.partial(prepare_kernel, problem, method, compiles())
     observer = prepare(watching=True) if isinstance(method, Solver) else None
     return Setup(
-        prepare(tracked=tracked),
+        prepare(brief=brief),
         observer,
         RowFormat(PLACES, layout.TWO_BODIES.observed, find_axes(problem)),
     )
@@ -179,13 +179,13 @@ def why_not(problem: TwoBodies, method: Method, dt: float) -> str | None:
 
 
 def list_kernels(
-    problem: TwoBodies, method: Method, dt: float, *, tracked: bool = True
+    problem: TwoBodies, method: Method, dt: float, *, brief: bool = False
 ) -> list[Parts]:
     """The kernels that a run compiles: the method's own, and the watching one if it takes no steps
     of one size.
     """
     watching = [make_watcher(problem.attraction)] if isinstance(method, Solver) else []
-    return [make_parts(method, problem.attraction, tracked), *watching]
+    return [make_parts(method, problem.attraction, brief=brief), *watching]
 
 
 def list_kinds(problems: Iterable[TwoBodies] | None = None) -> dict[str, TwoBodies]:
@@ -205,13 +205,14 @@ def prepare_kernel(
     compiled: bool,
     *,
     tracked: bool = True,
+    brief: bool = False,
     watching: bool = False,
 ) -> ReadyKernel:
     """The kernel of a run with its memory, which the step does not change; stored for repeated
     runs.
     """
     gravity = problem.attraction
-    parts = make_watcher(gravity) if watching else make_parts(method, gravity, tracked)
+    parts = make_watcher(gravity) if watching else make_parts(method, gravity, tracked, brief)
     return make_ready_kernel(
         parts, method, compiled, fill_memory(problem), layout.OBSERVED_PAIR, layout.TWO_BODIES
     )
