@@ -234,19 +234,19 @@ class _Reference:
         """(2, n) the largest distance of the witnesses, of the attitude and of the momentum; infinite
         where one has ended.
         """
-        R, _, Pi = self._read(self._run, rows)
+        R, _, Pi = self._find_states(self._run, rows)
         off = np.zeros((2, len(rows)))
         for witness, theirs in zip(self._witnesses, witnesses, strict=True):
             n = min(len(rows), len(theirs))
-            R_, _, Pi_ = self._read(witness, theirs[:n])
+            R_, _, Pi_ = self._find_states(witness, theirs[:n])
             off[:, :n] = np.maximum(off[:, :n], difference(R[:n], Pi[:n], R_, Pi_, 1.0))
             off[:, n:] = np.inf
         return off
 
-    def _read(self, run: Follower, rows: Array) -> tuple[Array, Array, Array]:
+    def _find_states(self, run: Follower, rows: Array) -> tuple[Array, Array, Array]:
         """R, Ω and Π in rows of a run."""
-        Omega = run.read(rows, "Omega")
-        return run.read(rows, "R"), Omega, Omega @ self._body.J
+        Omega = run.find_series(rows, "Omega")
+        return run.find_series(rows, "R"), Omega, Omega @ self._body.J
 
     def _estimate(self, rows: Array, off: Array, checked: Integers) -> tuple[Array, Array, Array]:
         """R and Ω as far as they are known, and (2, n) their estimates: the distances at the next of
@@ -254,7 +254,7 @@ class _Reference:
         """
         checked = checked[: off.shape[1]]
         rows = rows[: checked[-1] + 1]
-        R, Omega, Pi = self._read(self._run, rows)
+        R, Omega, Pi = self._find_states(self._run, rows)
         largest = np.sqrt((Pi**2).sum(axis=-1).max()) or 1.0
         off = (off / [[1.0], [largest]])[:, np.searchsorted(checked, np.arange(len(rows)))]
         off = np.maximum(off, self._measure_drift(rows, Omega, Pi, largest))
@@ -267,12 +267,12 @@ class _Reference:
         found = np.zeros(len(rows))
         kept = self._body.invariants if self._body.torque is None else ()
         if "energy" in kept:
-            energy = self._run.read(rows, "energy")
+            energy = self._run.find_series(rows, "energy")
             twice_kinetic = (Omega * Pi).sum(axis=-1)
             scale = (twice_kinetic + np.abs(energy - twice_kinetic / 2)).max() or 1.0
             found = np.abs(energy - energy[0]) / scale
         if "pi_e3" in kept:
-            momentum = self._run.read(rows, "pi")[:, 2]
+            momentum = self._run.find_series(rows, "pi")[:, 2]
             found = np.maximum(found, np.abs(momentum - momentum[0]) / largest)
         return found
 

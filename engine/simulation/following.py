@@ -45,9 +45,9 @@ class Follower:
         """The steps so far."""
         return int(self._memory.ledger[layout.CHOSEN_STEPS])
 
-    def read(self, rows: Array, name: str) -> Array:
+    def find_series(self, rows: Array, name: str) -> Array:
         """(n, …) a series in rows."""
-        return self._setup.format.read(rows, name)
+        return self._setup.format.find_series(rows, name)
 
     def follow(self, times: Array) -> Array:
         """(n, width) the rows at these times, which ascend; fewer if the motion ends before."""

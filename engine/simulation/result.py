@@ -84,7 +84,7 @@ class RowFormat(NamedTuple):
     observed: int
     axes: Mapping[str, Array]
 
-    def read(self, rows: Array, name: str) -> Array:
+    def find_series(self, rows: Array, name: str) -> Array:
         """(n, …) one series in rows, in the body's own axes."""
         values: Array = self.places[name].of(rows)
         if name.startswith("R"):
@@ -118,7 +118,7 @@ class KernelRecord:
 
     def series(self, name: str) -> Array:
         """(n, …) one series, in the body's own axes."""
-        return self.format.read(self.outcome.rows, name)
+        return self.format.find_series(self.outcome.rows, name)
 
     @property
     def bounded(self) -> Iterable[str]:
