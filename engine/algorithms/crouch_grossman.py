@@ -137,8 +137,8 @@ def cg3(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> End:
     - The step is a product of turns, one for each stage, and turns do not commute.
     - Third order therefore needs other coefficients than for vectors; Crouch and Grossman found
       these.
-    - Momentum is a vector in space and [conserved]. Energy [is lost], because the step is not
-      reversible.
+    - Momentum adds up as a vector in space, and is [conserved]. Energy [is lost], because the step
+      is not reversible.
     """
     return STAGES_OF_CG3(body, t, h, R, Π)
 

@@ -361,8 +361,8 @@ def slowdown(body: Body, Π: Vec3) -> float:
     evidence=(keeps(energy="free", casimir="free"),),
 )
 def dmv4(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    r"""DMV with the step h (1 + h² s). On a free body it has order four in momentum and two in
-    attitude.
+    r"""DMV with a step that energy and momentum correct. On a free body it has order four in
+    momentum and two in attitude.
 
     .. math::
         \mathrm{DMV}\left(h\,(1 + h^2 s)\right), \quad

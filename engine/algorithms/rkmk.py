@@ -62,7 +62,7 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, tableau: Any) -> tup
         R_{n+1} = R_n \exp\Big(h \sum_i b_i K_i\Big), \quad \pi_{n+1} = \pi_n + h \sum_i b_i t_i
 
     - The rotation vector of the step lives in a flat space, where a Runge–Kutta method [has its
-      full order]. Its rate comes from dexp⁻¹.
+      full order]. Its rate is the velocity, corrected by commutators.
     - One exponential leads back to the group, so R [remains a rotation]. Momentum adds up impulses
       in space, so it is [conserved].
     - Explicit stages start from one end, so the step is not reversible. A free body's energy

@@ -428,5 +428,6 @@ def taylor() -> None:
     - Rows of unit length, at right angles to each other, begin each step: R [remains a rotation].
     - It [meets the tolerance, not the other invariants of the motion]. A free body's energy error with
       rtol = 10⁻⁹ is [less than a hundredth of that with 10⁻⁶].
-    - The torque needs a Taylor series. One with a jump, an absolute value or a table is refused.
+    - The torque needs a Taylor series. A torque with a jump, an absolute value or a table is
+      refused.
     """

@@ -40,7 +40,7 @@ def hamiltonian(
     bodies: Bodies, t: float, h: float, R: Mat3, R2: Mat3, X: Vec3, Γ: Vec3, Π: Vec3, Π2: Vec3, x2: Vec3, γ2: Vec3,
     g: Gravity, solver: Any,
 ) -> Hamiltonian:  # fmt: skip
-    r"""Symplectic on SE(3): it [conserves both momenta and the rotations to roundoff], and its
+    r"""Symplectic: it [conserves both momenta and the rotations to roundoff], and its
     energy [swings without drift]. It takes one force and two small implicit equations a step.
 
     .. math::
