@@ -7,6 +7,7 @@ on it.
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -102,3 +103,26 @@ def put_lanes(memory: Any, at: int, a: Lanes) -> None:
             memory[at + i] = x
     else:
         a.writer.line(f"store {VECTOR} {a.content}, ptr {memory.place(at)}, align 8")
+
+
+def sum_products(A: Sequence[Lanes], B: Sequence[Lanes]) -> Lanes:
+    """The sum of AᵢBⱼ over i + j = n + 1 for i, j from 1 to n, the order of the last; in two sums,
+    of which neither waits for the other, and with the latest at the end.
+    """
+    n = len(A) - 1
+    pairs = sorted([(i, n + 1 - i) for i in range(1, n + 1)], key=max)
+    sums = [
+        functools.reduce(operator.add, [A[i] * B[j] for i, j in pairs[k::2]])
+        for k in range(min(n, 2))
+    ]
+    return functools.reduce(operator.add, sums) if sums else spread(0.0)
+
+
+def sum_powers(coefficients: Sequence[Lanes], s: Lanes) -> Lanes:
+    """The polynomial at s, by pairs."""
+    while len(coefficients) > 1:
+        pairs = zip(coefficients[::2], coefficients[1::2], strict=False)
+        rest = coefficients[len(coefficients) // 2 * 2 :]
+        coefficients = [*[a + s * b for a, b in pairs], *rest]
+        s = s * s
+    return coefficients[0]

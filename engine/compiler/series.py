@@ -18,6 +18,7 @@ import numpy as np
 
 from ..algebra.values import Value
 from .frontend.record import Record
+from .lanes import COUNT, Lanes, lane, lanes
 
 Number = Any
 """A float, or a symbol while compiling."""
@@ -34,17 +35,27 @@ class NoSeries(TypeError):
         super().__init__(f"{what} has no Taylor series")
 
 
+Terms = tuple[tuple["Unknown", Number], ...]
+"""Unknown series with their factors."""
+
+
 class Series:
     """A function of time; `known` are its coefficients so far, and `rule` gives that of an
     order.
+
+    A constant and a sum of multiples of unknown series are `terms`, besides that constant; other
+    series are None.
     """
 
-    __slots__ = ("_rate", "_turn", "known", "rule")
+    __slots__ = ("_rate", "_turn", "known", "rule", "terms")
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, known: list[Number], rule: Callable[[int], Number]) -> None:
+    def __init__(
+        self, known: list[Number], rule: Callable[[int], Number], terms: Terms | None = None
+    ) -> None:
         self.known = known
         self.rule = rule
+        self.terms = terms
         self._rate: Series | None = None
         self._turn: tuple[Series, Series] | None = None
 
@@ -62,33 +73,36 @@ class Series:
         return self._rate
 
     def __neg__(self) -> Series:
-        return Series([], lambda n: -self[n])
+        return Series([], lambda n: -self[n], multiply_terms(self.terms, -1.0))
 
     def __add__(self, other: Any) -> Series:
         if isinstance(other, Series):
-            return Series([], lambda n: add(self[n], other[n]))
+            return Series([], lambda n: add(self[n], other[n]), add_terms(self.terms, other.terms))
         if isinstance(other, GROUPS):
             return NotImplemented
-        return Series([], lambda n: self[n] if n else self[0] + other)
+        return Series([], lambda n: self[n] if n else self[0] + other, self.terms)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Series:
         if isinstance(other, Series):
-            return Series([], lambda n: subtract(self[n], other[n]))
+            terms = add_terms(self.terms, multiply_terms(other.terms, -1.0))
+            return Series([], lambda n: subtract(self[n], other[n]), terms)
         if isinstance(other, GROUPS):
             return NotImplemented
-        return Series([], lambda n: self[n] if n else self[0] - other)
+        return Series([], lambda n: self[n] if n else self[0] - other, self.terms)
 
     def __rsub__(self, other: Any) -> Series:
-        return Series([], lambda n: -self[n] if n else other - self[0])
+        terms = multiply_terms(self.terms, -1.0)
+        return Series([], lambda n: -self[n] if n else other - self[0], terms)
 
     def __mul__(self, other: Any) -> Series:
         if isinstance(other, Series):
             return Series([], lambda n: convolve(self, other, n))
         if isinstance(other, GROUPS):
             return NotImplemented
-        return Series([], lambda n: multiply(self[n], other))
+        terms = multiply_terms(self.terms, other)
+        return Series([], lambda n: multiply(self[n], other), terms)
 
     __rmul__ = __mul__
 
@@ -157,7 +171,17 @@ def convolve(a: Series, b: Series, n: int, first: int = 0, last: int = 0) -> Num
 
 def constant(x: Number) -> Series:
     """The series of a constant."""
-    return Series([x], lambda n: 0.0)
+    return Series([x], lambda n: 0.0, ())
+
+
+def add_terms(a: Terms | None, b: Terms | None) -> Terms | None:
+    """The terms of a sum."""
+    return None if a is None or b is None else a + b
+
+
+def multiply_terms(a: Terms | None, factor: Number) -> Terms | None:
+    """The terms of a multiple."""
+    return None if a is None else tuple([(one, multiply(own, factor)) for one, own in a])
 
 
 def quotient(a: Series, b: Series) -> Series:
@@ -319,13 +343,23 @@ def expanded(name: str, call: Call) -> Callable[..., Any]:
 # are solved order by order
 
 
+class Unknown(Series):
+    """A series of which the start is known; `extend` gives it the further coefficients."""
+
+    __slots__ = ("further",)
+
+    def __init__(self, start: Number) -> None:
+        super().__init__([start], self._read, ((self, 1.0),))
+        self.further: list[tuple[Any, int | None]] = []
+
+    def _read(self, n: int) -> Number:
+        content, place = self.further[n - 1]
+        return content if place is None else lane(content, place)
+
+
 def unknown_series(start: Number) -> Any:
     """A series of which the start is known; `extend` gives it the further coefficients."""
-    return Series([start], _unknown)
-
-
-def _unknown(n: int) -> Number:
-    raise AssertionError(f"the coefficient of order {n} is not known yet")
+    return Unknown(start)
 
 
 def time_series(t: Number) -> Any:
@@ -333,9 +367,38 @@ def time_series(t: Number) -> Any:
     return Series([t, 1.0], lambda n: 0.0)
 
 
-def extend(series: Any, coefficient: Number) -> None:
-    """Give an unknown series its next coefficient."""
-    series.known.append(coefficient)
+def extend(series: Any, coefficient: Any, place: int | None = None) -> None:
+    """Give an unknown series its next coefficient: a number, or that in a place of lanes."""
+    series.further.append((coefficient, place))
+
+
+def read_lanes(components: Any, a: Any, b: Any) -> tuple[tuple[tuple[int, ...], Lanes], ...] | None:
+    """For sums of multiples of unknown series, their coefficients as sums of products of lanes.
+
+    Of each product the places of a factor among 16 lanes, whose first are the coefficients of the
+    series `a`, and whose ninth and following are those of `b`; and the other factor. Returns None if
+    a component is not such a sum.
+    """
+    places = {id(one): i for i, one in enumerate(a)} | {
+        id(one): COUNT + i for i, one in enumerate(b)
+    }
+    rows = []
+    for one in components:
+        terms = one.terms if isinstance(one, Series) else ()
+        if terms is None:
+            return None
+        factors: dict[int, Number] = {}
+        for unknown, factor in terms:
+            place = places[id(unknown)]
+            factors[place] = add(factors.get(place, 0.0), factor)
+        rows.append([(place, factor) for place, factor in factors.items() if not is_zero(factor)])
+    nothing = (2 * COUNT - 1, 0.0)
+    found = []
+    for k in range(max(map(len, rows))):
+        product = [row[k] if k < len(row) else nothing for row in rows]
+        product += [nothing] * (COUNT - len(product))
+        found.append((tuple([place for place, _ in product]), lanes([x for _, x in product])))
+    return tuple(found)
 
 
 def coefficient(series: Any, n: int) -> Number:
