@@ -10,7 +10,10 @@ from covering import covering, first
 from scipy.spatial.transform import Rotation
 
 import engine
+from engine.compiler import native
+from engine.kernels import build
 from engine.parameters.formula import Formula
+from engine.simulation.one_body import list_kernels
 
 TOLERANCES = (1e-5, 1e-7, 1e-9, 1e-11)
 PROBLEMS = (
@@ -82,6 +85,60 @@ def test_a_custom_torque_is_expanded(kind, plain, monkeypatch):
         assert found.status == "done", found.message
         np.testing.assert_allclose(found.R, exact.R, atol=1e-9)
         np.testing.assert_allclose(found.Omega, exact.Omega, atol=1e-9)
+
+
+def test_a_linear_torque_is_expanded_in_lanes():
+    """With the same coefficients that it has number by number."""
+    torque = "2*R[2,1]*e1 - 0.3*Omega + R[0,2]*e3 + e2"
+    runs = [
+        run(
+            engine.Problem(J=(1.0, 2.0, 2.5), Omega0=(0.3, 1, 0.2), torque=Formula(text)),
+            1e-12,
+            duration=2.0,
+            samples=1,
+        )
+        for text in (torque, f"{torque} + 0*R[0,0]^2*e1")
+    ]
+    np.testing.assert_allclose(runs[0].R, runs[1].R, atol=1e-14)
+    np.testing.assert_allclose(runs[0].Omega, runs[1].Omega, atol=1e-14)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.skipif(
+    "x86_64" not in native.llvm().get_default_triple(), reason="of processors by Intel and AMD"
+)
+@pytest.mark.parametrize("key", ["kovalevskaya-top", "magnet"])
+def test_the_width_of_vectors_does_not_change_the_result(key, monkeypatch):
+    """Vectors of 128, 256 and 512 bits, where the processor has them, without fused operations,
+    which the narrow ones lack.
+    """
+    problem = engine.problem(key)
+    method = engine.algorithm("TAYLOR")
+    (parts,) = list_kernels(problem, method, problem.dt)
+    text = build.text_of(parts, fused=False)
+    name, features = native.processor()
+    found = []
+    for without in ("", ",-avx512f,-evex512", ",-avx"):
+        machine = native.target_machine(name, features + without)
+        address = native.link(native.made_for(machine, text))
+        monkeypatch.setitem(build._kernels, parts, build.PROTOTYPE(address))
+        found.append(run(problem.replace(), 1e-9, duration=2.0, samples=4))
+    for other in found[1:]:
+        np.testing.assert_array_equal(other.R, found[0].R)
+        np.testing.assert_array_equal(other.Omega, found[0].Omega)
+
+
+LAGRANGE_END = (
+    (-0.48492638103654495, 0.8732370010067035, -0.047995260678718094),
+    (-0.8558441375658923, -0.4625450701301348, 0.23147974056578385),
+    (0.1799367032289231, 0.15332709535867153, 0.9716550749417096),
+)
+"""R of Lagrange's top at t = 100, by `benchmarks.tops.recompute`."""
+
+
+def test_the_finest_tolerance_follows_a_long_motion():
+    found = run("lagrange-top", 1e-13, duration=100.0, samples=1)
+    assert np.linalg.norm(found.R[-1] - LAGRANGE_END) < 3e-12
 
 
 REFUSED = {

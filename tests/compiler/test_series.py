@@ -10,8 +10,19 @@ import numpy as np
 import pytest
 
 from engine.algebra import Mat3, Quat, Vec3, cross, dot
-from engine.compiler.lanes import choose_lanes, lane, lanes, spread
-from engine.compiler.series import FUNCTIONS, NoSeries, Series, coefficient, expanded, time_series
+from engine.compiler.lanes import choose_lanes, lane, lanes, spread, sum_powers, sum_products
+from engine.compiler.series import (
+    FUNCTIONS,
+    NoSeries,
+    Series,
+    coefficient,
+    constant,
+    expanded,
+    extend,
+    read_lanes,
+    time_series,
+    unknown_series,
+)
 
 ORDER = 30
 NEAR = 1e-4
@@ -168,3 +179,29 @@ def test_lanes_compute_number_by_number():
     assert (a * b + a - spread(1.0)).content == (0.5, -1.0, 8.0, -1.0, -1.0, -1.0, -1.0, -1.0)
     chosen = choose_lanes(a, b, (2, 1, 0, 8, 9, 10, 11, 15))
     assert chosen.content == (3.0, 2.0, 1.0, 0.5, -1.0, 2.0, 4.0, 0.0) and lane(chosen, 3) == 0.5
+
+
+def test_sums_and_powers_of_lanes():
+    A, B = ([lanes((s + i, 1.0 + i)) for i in range(4)] for s in (1.0, 3.0))
+    products = [(1.0 + i) * (3.0 + 4 - i) for i in range(1, 4)]
+    assert lane(sum_products(A, B), 0) == sum(products)
+    assert lane(sum_products(A[:1], B[:1]), 0) == 0.0
+    for n in range(1, 5):
+        assert lane(sum_powers(A[:n], spread(2.0)), 1) == sum((1 + i) * 2**i for i in range(n))
+
+
+def test_sums_of_multiples_are_sums_of_products_of_lanes():
+    """The further coefficients of a torque that is linear in the motion need no numbers."""
+    a, b = ([unknown_series(0.1 * i + k) for i in range(3)] for k in (1.0, 2.0))
+    linear = (2.0 * a[1] - b[0] / 4.0 + 3.0, 1.0 - (a[1] + b[2]), constant(5.0) - (-b[0]) + a[2])
+    first, second = lanes((0.3, 0.7, -0.2)), lanes((1.5, 0.4, 0.9))
+    for series, vector in ((a, first), (b, second)):
+        for i, one in enumerate(series):
+            extend(one, vector, i)
+    found = lanes(())
+    for places, factors in read_lanes((*linear, 7.0), a, b):
+        found = found + choose_lanes(first, second, places) * factors
+    np.testing.assert_allclose(found.content[:4], [*[one[1] for one in linear], 0.0], rtol=1e-15)
+    assert found.content[4:] == (0.0,) * 4
+    assert read_lanes((a[0] * a[0],), a, b) is None
+    assert read_lanes((a[0] * time_series(0.0),), a, b) is None
