@@ -410,7 +410,7 @@ def taylor() -> None:
 
     - It computes the coefficients of R and Ω one order after the other. The torque is a series of
       theirs.
-    - The coefficients of orders p − 3 and p − 2 give the size of a step before it is made. The
+    - Coefficients of orders somewhat below p give the size of a step before it is made. The
       polynomial gives the motion between the steps.
     - Rows of unit length, at right angles to each other, begin each step: R [remains a rotation].
     - It [meets the tolerance, not the other invariants of the motion]. A free body's energy error with

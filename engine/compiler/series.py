@@ -349,10 +349,10 @@ class Unknown(Series):
     __slots__ = ("further",)
 
     def __init__(self, start: Number) -> None:
-        super().__init__([start], self._read, ((self, 1.0),))
+        super().__init__([start], self._take, ((self, 1.0),))
         self.further: list[tuple[Any, int | None]] = []
 
-    def _read(self, n: int) -> Number:
+    def _take(self, n: int) -> Number:
         content, place = self.further[n - 1]
         return content if place is None else lane(content, place)
 
