@@ -8,7 +8,7 @@ torque is a series of theirs. The third row of R is the cross product of the two
 The products of an order are computed in two times eight lanes: the six components of the rows'
 cross products with Ω, first the products that are added and then those that are subtracted, and
 beside them the three products of Euler's equations. A torque that is linear in the rows and in Ω
-stays in lanes too; the coefficients of others are numbers.
+stays in lanes too; of others, sums of products are computed side by side.
 """
 
 from __future__ import annotations
@@ -30,7 +30,14 @@ from ..compiler.lanes import (
     sum_products,
 )
 from ..compiler.primitives import bits_of, real_of
-from ..compiler.series import coefficient, extend, read_lanes, time_series, unknown_series
+from ..compiler.series import (
+    coefficient,
+    coefficients,
+    extend,
+    read_lanes,
+    time_series,
+    unknown_series,
+)
 from ..text import FREE, TOPS, bibtex, keeps, loses, measures, times
 from ..text.evidence import Proof
 from .adaptive import COMPILED_TOLERANCES
@@ -133,7 +140,7 @@ def expand(
             for places, factors in linear:
                 gained = gained + choose_lanes(rows[n], speeds[n], places) * (part * factors)
         elif push is not None:
-            gained = gained + part * lanes([coefficient(one, n) for one in push])
+            gained = gained + part * lanes(coefficients(push, n))
         added, subtracted = (*added, a), (*subtracted, b)
         added_speeds, subtracted_speeds = (*added_speeds, v), (*subtracted_speeds, w)
         rows, speeds = (*rows, turned), (*speeds, gained)

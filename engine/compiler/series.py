@@ -10,14 +10,17 @@ series as components, so a torque is written once.
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..algebra.values import Value
 from .frontend.record import Record
+from .frontend.symbols import Symbol
 from .lanes import COUNT, Lanes, lane, lanes
 
 Number = Any
@@ -47,7 +50,7 @@ class Series:
     series are None.
     """
 
-    __slots__ = ("_rate", "_turn", "known", "rule", "terms")
+    __slots__ = ("_rate", "_turn", "known", "rule", "side_by_side", "terms")
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(
@@ -56,6 +59,7 @@ class Series:
         self.known = known
         self.rule = rule
         self.terms = terms
+        self.side_by_side: dict[Any, Lanes] = {}
         self._rate: Series | None = None
         self._turn: tuple[Series, Series] | None = None
 
@@ -63,7 +67,10 @@ class Series:
         """The coefficient of order n."""
         while len(self.known) <= n:
             self.known.append(self.rule(len(self.known)))
-        return self.known[n]
+        found = self.known[n]
+        if isinstance(found, Later) and found.value is not None:
+            found = self.known[n] = found.value
+        return found
 
     @property
     def rate(self) -> Series:
@@ -158,15 +165,139 @@ def multiply(a: Number, b: Number) -> Number:
 
 def convolve(a: Series, b: Series, n: int, first: int = 0, last: int = 0) -> Number:
     """The sum of aᵢ bⱼ over i + j = n, from i = `first` to j = `last`."""
-    total: Number = 0.0
-    if a is b and first == last:  # each product stands there twice, but that in the middle
-        for i in range(first, (n + 1) // 2):
-            total = add(total, multiply(a[i], a[n - i]))
-        middle = multiply(a[n // 2], a[n // 2]) if n % 2 == 0 and n // 2 >= first else 0.0
-        return add(multiply(2.0, total), middle)
-    for i in range(first, n + 1 - last):
-        total = add(total, multiply(a[i], b[n - i]))
-    return total
+    pairs = [(i, n - i) for i in range(first, n + 1 - last)]
+    pairs = [(i, j) for i, j in pairs if not is_zero(a[i]) and not is_zero(b[j])]
+    if len(pairs) >= SEVERAL and all(is_later(x) for i, j in pairs for x in (a[i], b[j])):
+        return Products(a, b, pairs)
+    return sum_pairs(a, b, pairs)
+
+
+def sum_pairs(a: Series, b: Series, pairs: list[tuple[int, int]]) -> Number:
+    """The sum of aᵢbⱼ over these pairs; of squares, the products that stand there twice once."""
+    if a is b and all((j, i) in pairs for i, j in pairs):
+        twice = functools.reduce(add, [a[i] * a[j] for i, j in pairs if i < j], 0.0)
+        once = functools.reduce(add, [a[i] * a[j] for i, j in pairs if i == j], 0.0)
+        return add(multiply(2.0, twice), once)
+    return functools.reduce(add, [a[i] * b[j] for i, j in pairs], 0.0)
+
+
+# ------------------------------------------------------------------ sums of products side by side
+# in lanes, when all of an order is asked for
+
+SEVERAL = 3
+"""From so many products on, a sum waits for others; so many sums are computed side by side."""
+
+
+class Later:
+    """A number that is computed when `settle` is called: what an operator makes of others."""
+
+    __slots__ = ("does", "given", "level", "value")
+
+    def __init__(self, does: Callable[..., Number], *given: Number) -> None:
+        self.does = does
+        self.given = given
+        self.value: Number | None = None
+        self.level: int = max([x.level for x in given if isinstance(x, Later)], default=0)
+
+    def __neg__(self) -> Later:
+        return Later(operator.neg, self)
+
+    def __add__(self, other: Number) -> Later:
+        return Later(operator.add, self, other)
+
+    def __radd__(self, other: Number) -> Later:
+        return Later(operator.add, other, self)
+
+    def __sub__(self, other: Number) -> Later:
+        return Later(operator.sub, self, other)
+
+    def __rsub__(self, other: Number) -> Later:
+        return Later(operator.sub, other, self)
+
+    def __mul__(self, other: Number) -> Later:
+        return Later(operator.mul, self, other)
+
+    __rmul__ = __mul__
+
+
+class Products(Later):
+    """A sum of products of the coefficients of two series. Those whose factors are known at the same
+    time have the same level.
+    """
+
+    __slots__ = ("a", "b", "pairs")
+
+    def __init__(self, a: Series, b: Series, pairs: list[tuple[int, int]]) -> None:
+        super().__init__(sum_pairs, *[x for i, j in pairs for x in (a[i], b[j])])
+        self.a = a
+        self.b = b
+        self.pairs = pairs
+        self.level += 1
+
+
+def is_later(x: Number) -> bool:
+    """Return whether a number of one body is known only when the program runs."""
+    return isinstance(x, Later) or (isinstance(x, Symbol) and x.kind == "real")
+
+
+def settle(numbers: Sequence[Number]) -> list[Number]:
+    """Compute numbers: sums of products whose factors are known at the same time side by side."""
+    waiting: dict[Any, list[Products]] = {}
+    seen: set[int] = set()
+
+    def list_products(x: Number) -> None:
+        if not isinstance(x, Later) or x.value is not None or id(x) in seen:
+            return
+        seen.add(id(x))
+        for one in x.given:
+            list_products(one)
+        if isinstance(x, Products):
+            waiting.setdefault((x.level, tuple(x.pairs)), []).append(x)
+
+    for x in numbers:
+        list_products(x)
+    for _, together in sorted(waiting.items(), key=lambda item: item[0][0]):
+        for k in range(0, len(together), COUNT):
+            sum_together(together[k : k + COUNT])
+    return [find_value(x) for x in numbers]
+
+
+def find_value(x: Number) -> Number:
+    """A number of which all sums of products are known."""
+    if not isinstance(x, Later):
+        return x
+    if x.value is None:
+        x.value = x.does(*[find_value(one) for one in x.given])
+    return x.value
+
+
+def sum_together(sums: list[Products]) -> None:
+    """Compute several sums of the same pairs."""
+    for x in sums:
+        for one in x.given:
+            find_value(one)
+    if len(sums) < SEVERAL:
+        for x in sums:
+            x.value = sum_pairs(x.a, x.b, x.pairs)
+        return
+    first = put_side_by_side([x.a for x in sums], [i for i, _ in sums[0].pairs])
+    second = put_side_by_side([x.b for x in sums], [j for _, j in sums[0].pairs])
+    products = [a * b for a, b in zip(first, second, strict=True)]
+    total = functools.reduce(operator.add, products[::2])
+    if len(products) > 1:
+        total = total + functools.reduce(operator.add, products[1::2])
+    for k, x in enumerate(sums):
+        x.value = lane(total, k)
+
+
+def put_side_by_side(several: list[Series], orders: list[int]) -> list[Lanes]:
+    """The coefficients of several series in lanes, for each of these orders."""
+    known = several[0].side_by_side
+    names = tuple(map(id, several))
+    for n in orders:
+        if (names, n) not in known:
+            known[names, n] = lanes([one[n] for one in several])
+    return [known[names, n] for n in orders]
 
 
 def constant(x: Number) -> Series:
@@ -403,9 +534,15 @@ def read_lanes(components: Any, a: Any, b: Any) -> tuple[tuple[tuple[int, ...], 
 
 def coefficient(series: Any, n: int) -> Number:
     """The coefficient of order n of a series, or of a constant."""
-    if isinstance(series, Series):
-        return series[n]
-    return series if n == 0 else 0.0
+    (found,) = coefficients((series,), n)
+    return found
+
+
+def coefficients(several: Sequence[Any], n: int) -> list[Number]:
+    """Those of order n of several series or constants."""
+    return settle(
+        [one[n] if isinstance(one, Series) else one if n == 0 else 0.0 for one in several]
+    )
 
 
 def _method(name: str) -> Callable[[Series], Series]:

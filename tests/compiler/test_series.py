@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import operator
+import re
 
 import mpmath
 import numpy as np
 import pytest
 
 from engine.algebra import Mat3, Quat, Vec3, cross, dot
+from engine.compiler import native
+from engine.compiler.frontend import compilation
 from engine.compiler.lanes import choose_lanes, lane, lanes, spread, sum_powers, sum_products
 from engine.compiler.series import (
     FUNCTIONS,
     NoSeries,
     Series,
     coefficient,
+    coefficients,
     constant,
     expanded,
     extend,
@@ -205,3 +210,26 @@ def test_sums_of_multiples_are_sums_of_products_of_lanes():
     assert found.content[4:] == (0.0,) * 4
     assert read_lanes((a[0] * a[0],), a, b) is None
     assert read_lanes((a[0] * time_series(0.0),), a, b) is None
+
+
+def test_sums_of_products_are_computed_side_by_side():
+    """Compiled, products of several series are vectors; their sums are those of plain Python."""
+
+    def expand(given, out):
+        a, b = (Vec3(*[unknown_series(given[3 * k + i]) for i in (0, 1, 2)]) for k in (0, 1))
+        for n in (1, 2, 3, 4):
+            for i, one in enumerate((*a, *b)):
+                extend(one, given[6 * n + i])
+        first = cross(a, b)
+        found = cross(first, a) * (1.0 / dot(first, first))
+        for i, x in enumerate(coefficients(tuple(found), 4)):
+            out[i] = x
+
+    text = compilation.text_of(expand, ("real*", "real*"))
+    assert len(re.findall(r"fmul contract <8 x double>", text)) > 10
+    given = np.cos(np.arange(30.0))
+    out, plain = np.zeros(3), np.zeros(3)
+    address = native.link(native.object_code(text))
+    ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 2)(address)(given.ctypes.data, out.ctypes.data)
+    expand(given.tolist(), plain)
+    np.testing.assert_allclose(out, plain, rtol=1e-12)

@@ -34,7 +34,8 @@ AS_IN_PYTHON = frozenset({
 """Functions that work on symbols as on numbers."""
 
 NATIVE = (
-    series.unknown_series, series.time_series, series.extend, series.coefficient, series.read_lanes,
+    series.unknown_series, series.time_series, series.extend, series.coefficient, series.coefficients,
+    series.read_lanes,
     lanes.lanes, lanes.spread, lanes.choose_lanes, lanes.lane, lanes.put_lanes,
     lanes.sum_products, lanes.sum_powers,
 )  # fmt: skip
