@@ -73,7 +73,7 @@ class Batch:
                 blocks, layout.LANES, layout.OWN_SIZE
             )
             self._parameters[:] = of_lanes.transpose(0, 2, 1)
-        self._arguments = [self._addresses(block) for block in range(blocks)]
+        self._arguments = self._list_arguments(blocks)
         self.advance_here(0)
 
     def advance_here(self, steps: int, cancel: threading.Event | None = None) -> bool:
@@ -116,14 +116,13 @@ class Batch:
         self.seconds += time.perf_counter() - begun
         return not (stop.is_set() or is_cancelled(cancel))
 
-    def _addresses(self, block: int) -> tuple[Any, ...]:
-        """Return the memory of one block: addresses, or arrays for a kernel in plain Python."""
-        memory = (
-            self._memory[block].reshape(-1),
-            self._parameters[block].reshape(-1),
-            self._ledgers[block],
-        )
-        return tuple(array.ctypes.data for array in memory) if self._kernel.by_pointer else memory
+    def _list_arguments(self, blocks: int) -> list[tuple[Any, ...]]:
+        """Return the memory of each block: addresses, or arrays for a kernel in plain Python."""
+        arrays = (self._memory, self._parameters, self._ledgers)
+        if not self._kernel.by_pointer:
+            return [tuple([array[i].reshape(-1) for array in arrays]) for i in range(blocks)]
+        places = [(array.ctypes.data, array.strides[0]) for array in arrays]
+        return [tuple([first + i * size for first, size in places]) for i in range(blocks)]
 
     def _advance(
         self, blocks: range, steps: int, stop: Cancellation, cancel: threading.Event | None
