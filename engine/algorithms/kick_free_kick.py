@@ -149,7 +149,7 @@ def vlv(
     - A symplectic method follows very nearly the motion of a slightly different energy. So the true
       energy [swings without drift], on the asymmetric top as well.
     - The Cayley map reaches angles up to half a turn. In a steady spin its equation has a solution
-      [for steps up to Δt |ω| = 4 at least]. DMV's has one [up to 1].
+      [for steps up to Δt |ω| = 4 at least]. That of DMV has one [up to 1].
     """
     R, Π = map(body, h, R, Π + h / 2 * T)
     T = body.torque(t + h, R)

@@ -147,8 +147,7 @@ def mr4(
         \mathrm{MR4}(\Delta t) = \mathrm{MR2}(x_0 \Delta t)\,\mathrm{MR2}(x_1 \Delta t)\,\mathrm{MR2}(x_0 \Delta t),
         \quad x_0 = \frac{1}{2 - 2^{1/3}},\; x_1 = -2^{1/3} x_0
 
-    - It takes three steps of MR2, of x₀Δt, x₁Δt and x₀Δt. The middle one goes backwards, and their
-      errors of third order cancel.
+    - It takes three steps of MR2, the middle one backwards. Their errors of third order cancel.
     - A product of symplectic and reversible steps [is symplectic and reversible, and conserves
       momentum] as they do.
     - It gains most with small steps. MR2's attitude error is [{} times] as large at 0.2 rad a step.

@@ -17,9 +17,9 @@ from .reference import describe_loss
 
 
 def solve(question: Question) -> Answer:
-    r"""The free body in Jacobi's elliptic functions and the symmetric top in theta functions. For
-    [every other problem, a reference run so fine that little but roundoff is lost], until that has
-    grown too much.
+    r"""The free body in Jacobi's elliptic functions and the symmetric top in theta functions.
+    [Every other problem has a reference run, in which little but roundoff is lost]. It ends where
+    roundoff has grown too much.
 
     .. math::
         \Pi_i(t) \propto \mathrm{cn},\ \mathrm{sn},\ \mathrm{dn}\,(\lambda t + \varepsilon \mid m), \quad

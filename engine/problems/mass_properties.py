@@ -350,8 +350,8 @@ def _integrate_solid(corners: Array) -> tuple[float, Array, Array]:
         )
     if volume < 0:
         raise InsideOut(
-            f"the mesh is inside out: its volume is {show(volume, 3)} of its bounding box's diagonal cubed; "
-            "turn=True reverses the order of the vertices in every face"
+            f"the mesh is inside out: its volume is {show(volume, 3)} of its bounding box's diagonal cubed. "
+            "With turn=True, the vertices of every face are reversed"
         )
     sums = corners.sum(axis=1)
     centre = sixfold @ sums / (24 * volume)
