@@ -393,13 +393,13 @@ class Conclusion:
     Attributes
     ----------
     flips : how often the body flips, and sentences that refer to it on methods that lose its phase.
-    invariants, brief : which methods conserve what, and that in a sentence.
+    invariants, brief : which methods conserve what, and that in fewer words, the fewest last.
     others : other sentences, each of which stands alone.
     """
 
     flips: tuple[str, ...]
     invariants: str
-    brief: str
+    brief: tuple[str, ...]
     others: tuple[str, ...]
 
     @property
@@ -411,7 +411,7 @@ class Conclusion:
     def headline(self) -> str:
         """What matters most, in two lines: flips, invariants, and what else fits."""
         first = (
-            (*self.flips[:most], kept) for most in (2, 1) for kept in (self.invariants, self.brief)
+            (*self.flips[:most], kept) for most in (2, 1) for kept in (self.invariants, *self.brief)
         )
         text = ""
         for sentences in first:
@@ -439,9 +439,12 @@ def conclude(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, str]]) -
         if ended:
             others.append(f"{join_words(ended)} {of_several if len(ended) > 1 else of_one}.")
     kept = describe_invariants(ranked, invariants, whole=len(ranked) == len(rows))
-    counted = len(ranked) > 2
-    brief = count_invariants(ranked, invariants) if counted else re.split(r"(?<=\.) ", kept)[0]
-    return Conclusion(tuple(tell_flips(ranked)), kept, brief, tuple(others))
+    if len(ranked) > 2:
+        brief = [count_invariants(ranked, invariants)]
+    else:
+        sentences = re.split(r"(?<=\.) ", kept)
+        brief = [" ".join(sentences[:most]) for most in range(len(sentences) - 1, 0, -1)]
+    return Conclusion(tuple(tell_flips(ranked)), kept, tuple(brief), tuple(others))
 
 
 def describe_energy_error(row: LedgerRow) -> str:

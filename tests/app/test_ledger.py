@@ -408,6 +408,10 @@ def test_the_headline_counts_the_methods_that_keep_what_if_their_names_are_too_l
     choice = Choice("free", ("RK4-QUAT", "NMB", "MR2", "DMV"), 0.5, 100.0)
     headline = LEDGER.table(results_of(choice)).headline
     assert headline.startswith("2 of 4 keep momentum, and 1 keeps energy. Runge–Kutta 4 ends ")
+    pair = Choice("dumbbells", ("LGVI", "RK2"), 0.002, 2.0, space="se3")
+    assert LABS["se3"].ledger.table(results_of(pair)).headline == (
+        "Lie group variational keeps linear momentum and angular momentum. Explicit midpoint keeps neither."
+    )
 
 
 def test_a_run_that_blows_up_keeps_nothing_although_its_roundoff_is_infinite():
