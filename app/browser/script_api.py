@@ -59,6 +59,9 @@ class ScriptApi(Component):
         default=[],
         doc="Queries of the choices before this one, which a link to another view takes along.",
     )
+    future = param.List(
+        default=[], doc="Queries of the choices that can be redone, the next one last, likewise."
+    )
     notice = param.String(default="", doc="What the server says to all visitors, above the page.")
     undo = param.Integer(default=0, doc="How often Ctrl+Z was pressed outside a text field.")
     redo = param.Integer(default=0, doc="How often Ctrl+Shift+Z or Ctrl+Y was pressed there.")
@@ -70,8 +73,10 @@ class ScriptApi(Component):
         super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
         self.print_page: Callable[[str], str] = lambda address: ""
         """Returns the page for paper, of a page at this address."""
-        self.take_past: Callable[[Sequence[str]], Any] = lambda links: None
-        """Takes the queries of choices that a person made in the view before this page."""
+        self.take_history: Callable[[Sequence[str], Sequence[str]], Any] = lambda past, future: None
+        """Takes the queries of choices that a person made in the view before this page, and of those
+        that they undid there.
+        """
         self._document = pn.state.curdoc
         if self._document is not None:
             _present.add(self)
@@ -90,14 +95,13 @@ class ScriptApi(Component):
         return "print" if "print" in data else None
 
     def _receive(self, data: Any) -> None:
-        """Answer a request for the page on paper, which has the page's address, or take the past."""
+        """Answer a request for the page on paper, which has the page's address, or take over choices."""
         if not isinstance(data, dict):
             return
         if isinstance(data.get("print"), str):
             self._send({"paper": self.print_page(data["print"])})
         if isinstance(data.get("past"), list):
-            links = data["past"][-MOST_PAST:]
-            self.take_past([link for link in links if isinstance(link, str)])
+            self.take_history(_pick_links(data["past"]), _pick_links(data.get("future")))
 
     def expect_results(self, address: str) -> None:
         """Mark what is on screen as out of date; `address`, unless empty, is the page's already."""
@@ -141,6 +145,15 @@ class ScriptApi(Component):
             "said": list(sentences),
         }
         self.results = json.dumps(self.state)
+
+
+def _pick_links(links: Any) -> list[str]:
+    """The last texts of a list that a browser sent."""
+    return (
+        [link for link in links[-MOST_PAST:] if isinstance(link, str)]
+        if isinstance(links, list)
+        else []
+    )
 
 
 ENDS = {"so3": ("R",), "se3": ("R", "R1", "R2", "x1", "x2")}

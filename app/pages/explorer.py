@@ -182,26 +182,29 @@ class Explorer(RunController[LookedAtPage]):
         super().__init__(choice, page, notices)
         self.api.param.watch(lambda _: self.undo(), "undo")
         self.api.param.watch(lambda _: self.redo(), "redo")
-        self.api.take_past = self._take_past
-        self._past: tuple[Choice, ...] = ()
+        self.api.take_history = self._take_history
+        self._published: dict[str, tuple[Choice, ...]] = {}
 
     def publish(self, results: Results, title: str, setting: str, *sentences: str) -> None:
-        """Publish results, and the choices before them when these have changed."""
+        """Publish results, and the choices around them when these have changed."""
         super().publish(results, title, setting, *sentences)
-        self._publish_past()
+        self._publish_history()
 
-    def _publish_past(self) -> None:
-        past = self.history.past[-MOST_PAST:]
-        if past != self._past:
-            self._past = past
-            self.api.past = [urlencode(choice.query()) for choice in past]
+    def _publish_history(self) -> None:
+        for name, choices in (("past", self.history.past), ("future", self.history.future)):
+            shown = choices[-MOST_PAST:]
+            if shown != self._published.get(name):
+                self._published[name] = shown
+                setattr(self.api, name, [urlencode(choice.query()) for choice in shown])
 
-    def _take_past(self, links: Sequence[str]) -> None:
-        """Let a person undo choices of the view before; a link that is refused is left out."""
+    def _take_history(self, *lists: Sequence[str]) -> None:
+        """Let a person undo and redo choices of the view before; a link that is refused is left
+        out.
+        """
         space = self.history.now.space
-        read = [_read_choice(link, space) for link in links]
-        self.history.begin_after([choice for choice in read if choice])
-        self._publish_past()
+        past, future = ([_read_choice(link, space) for link in links] for links in lists)
+        self.history.take_over([*filter(None, past)], [*filter(None, future)])
+        self._publish_history()
 
     def follow(self, choice: Choice, dragging: bool = False) -> None:
         """Add a choice to the history and compute it, and name the methods that it replaces."""

@@ -38,8 +38,18 @@ class History:
         """The choices before the current one, the oldest first."""
         return tuple(choice for choice, _ in self._past[:-1])
 
-    def begin_after(self, past: Sequence[Choice]) -> None:
-        """Put choices of an earlier page before all others."""
+    @property
+    def future(self) -> tuple[Choice, ...]:
+        """The choices that can be redone, the next one last."""
+        return tuple(choice for choice, _ in self._future)
+
+    def take_over(self, past: Sequence[Choice], future: Sequence[Choice]) -> None:
+        """Put choices of an earlier page before all others; those that were undone there can be
+        redone, unless something has been chosen here.
+        """
+        if len(self._past) == 1:
+            undone: list[Entry] = [(choice, None) for choice in future]
+            self._future = undone[-self._most :]
         before: list[Entry] = [(choice, None) for choice in past]
         self._past = [*before, *self._past][-self._most :]
 

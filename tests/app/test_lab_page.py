@@ -904,6 +904,16 @@ DRIVEN = "problem=custom(torque=formula, frame=body)&formula=-0.01*Omega&methods
 
 
 @pytest.mark.parametrize(
+    "address", ["?page=simple", "?page=start", "", "?problem=free&methods=NMB&show=poinsot,energy"]
+)
+def test_no_part_of_a_page_has_a_size_that_another_overrides(address: str, caplog: Any) -> None:
+    page, _ = open_page(address)
+    for part in page.select(pn.Row) + page.select(pn.Column):
+        part.get_root()
+    assert [record.message for record in caplog.records if "overridden" in record.message] == []
+
+
+@pytest.mark.parametrize(
     ("setting", "sentence"),
     [
         ("methods=MR2,NMB&dt=0.01&Omega0=0,0,0", "the body is at rest and has no energy to lose."),
@@ -971,6 +981,29 @@ def test_a_page_undoes_the_choices_of_the_view_that_led_to_it() -> None:
     assert later.state["choice"]["dt"] == 0.2
     send_message(later, {"past": api.past * 1000})
     assert len(later.past) <= MOST_PAST
+
+
+def test_a_page_redoes_what_was_undone_in_the_view_that_led_to_it() -> None:
+    words = "problem=free&methods=NMB&duration=10"
+    (form,) = (page := open_page(f"?page=simple&{words}&dt=0.25")[0]).select(Form)
+    (api,) = page.select(ScriptApi)
+    form.enter("dt", "0.2")
+    form.enter("dt", "0.1")
+    api.undo += 1
+    api.undo += 1
+    assert [parse_qs(link)["dt"] for link in api.future] == [["0.1"], ["0.2"]], "the next one last"
+    for changes, redone in ((False, [0.2, 0.1, 0.1]), (True, [0.5, 0.5, 0.5])):
+        page, _ = open_page(f"?{words}&dt=0.25")
+        (later,) = page.select(ScriptApi)
+        if changes:
+            next(form for form in page.select(Form) if "dt" in form.values).enter("dt", "0.5")
+        send_message(later, {"past": [], "future": ["dt=nan", *api.future]})
+        found = []
+        for _ in range(3):
+            later.redo += 1
+            found.append(later.state["choice"]["dt"])
+        assert found == redone
+    send_message(later, {"past": [], "future": 5})
 
 
 def test_a_view_of_one_body_keeps_a_setting_of_two_and_says_where_it_is() -> None:

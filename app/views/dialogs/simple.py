@@ -58,4 +58,4 @@ class SimpleView(Opening):
             first, self.energies, self.form, self._said, last, margin=0, styles=BESIDE
         )
         wraps = {"flex": "none", "flex-wrap": "wrap", "max-height": "none"}
-        return [pn.Row(scene, beside, sizing_mode="stretch_width", margin=0, styles=wraps)]
+        return [pn.Row(scene, beside, sizing_mode="stretch_both", margin=0, styles=wraps)]

@@ -88,20 +88,20 @@ export function render({model}) {
     });
   }
 
-  /** Hand on the choices of the view from which a link led here: the server can undo them. */
+  /** Hand on the choices of the view from which a link led here: the server can undo and redo them. */
   function takePast() {
     let handed = {};
     try {
       handed = JSON.parse(sessionStorage.getItem(PAST)) ?? handed;
       sessionStorage.removeItem(PAST);
     } catch {}
-    if (handed.to === location.search) model.send_msg({past: handed.past});
+    if (handed.to === location.search) model.send_msg({past: handed.past, future: handed.future});
   }
 
-  /** Keep the choices before this one for the page at this address. */
+  /** Keep the choices before and after this one for the page at this address. */
   function keepPast(to) {
     try {
-      sessionStorage.setItem(PAST, JSON.stringify({to, past: model.past}));
+      sessionStorage.setItem(PAST, JSON.stringify({to, past: model.past, future: model.future}));
     } catch {}
   }
 
