@@ -159,6 +159,17 @@ def test_a_line_s_uncertainty_allows_for_blocks_that_resemble_their_neighbours()
     )
 
 
+def test_a_slope_of_huge_values_is_that_of_small_ones_and_overflowed_values_have_none() -> None:
+    """Numbers of a run that blows up, whose squares overflow."""
+    values = np.random.default_rng(3).normal(size=64) + np.arange(64)
+    slope, uncertainty = measurements.line(values)
+    huge = np.ldexp(values, 900)
+    assert measurements.line(huge) == (np.ldexp(slope, 900), np.ldexp(uncertainty, 900))
+    assert measurements.line(np.zeros(64)) == (0.0, 0.0)
+    values[-1] = np.inf
+    assert np.isnan(measurements.line(values)).all()
+
+
 # -------------------------------------------------------------------------------------------------
 # known facts
 

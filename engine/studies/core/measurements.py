@@ -611,7 +611,8 @@ class Drift(Record):
     `slope` and `uncertainty` are per step; the uncertainty allows for blocks that resemble their
     neighbours (Newey and West). `spread` is the range of the means, `swing` the range of the energy
     within a usual block. In a chaotic motion roundoff decides how an energy that is not bounded
-    moves, not that it does. `ended` is the number of steps of a run that did not reach its end.
+    moves, not that it does. `ended` is the number of steps of a run that did not reach its end, or
+    before a value that has overflowed.
     """
 
     dt: float = 0.0
@@ -658,6 +659,9 @@ def drift_of(run: Run, steps: int, quantity: str = "energy") -> Drift:
     if run.status != "done":
         return Drift(run.problem.key, run.dt, steps, ended=run.cost.steps)
     values = run.quantity(quantity)
+    finite = np.isfinite(values)
+    if not finite.all():
+        return Drift(run.problem.key, run.dt, steps, ended=int(finite.argmin()) * run.every)
     away = (values - values[0]) / (abs(values[0]) or 1.0)
     blocks = away[: len(away) // BLOCKS * BLOCKS].reshape(BLOCKS, -1)
     means = blocks.mean(axis=1)
@@ -669,8 +673,12 @@ def drift_of(run: Run, steps: int, quantity: str = "energy") -> Drift:
 
 def line(y: Array) -> tuple[float, float]:
     """Return the slope of evenly spaced values, and its standard error with correlated neighbours
-    (Newey-West).
+    (Newey-West); both are nan if a value has overflowed.
     """
+    if not np.isfinite(y).all():
+        return np.nan, np.nan
+    scale = np.ldexp(0.5, np.frexp(np.abs(y).max())[1])  # a power of two, so nothing is rounded
+    y = y / scale
     x = np.arange(len(y)) - (len(y) - 1) / 2
     value = x @ y / (x @ x)
     u = x * (y - y.mean() - value * x)
@@ -678,7 +686,7 @@ def line(y: Array) -> tuple[float, float]:
     variance = u @ u + 2 * sum(
         (1 - lag / (reach + 1)) * (u[lag:] @ u[:-lag]) for lag in range(1, reach + 1)
     )
-    return float(value), float(np.sqrt(max(variance, 0.0)) / (x @ x))
+    return float(scale * value), float(scale * np.sqrt(max(variance, 0.0)) / (x @ x))
 
 
 PARTS, A_PART = 20, 3
