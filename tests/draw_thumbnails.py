@@ -1,5 +1,6 @@
 """Draws the thumbnails. That of a preset in the list has the path of a body's axis in space, and the
-first plot, a curve for each method; that of a paper's figure has its frames beside each other.
+first plot, a curve for each method; that of a paper's figure has its frames beside each other, without
+measured times.
 
 `python tests/draw_thumbnails.py [KEY…]`, from the project's folder, draws all of them or those of
 these presets and figures, and stores them in `app/charts/thumbnails.json`.
@@ -115,14 +116,16 @@ def _curves(results: Results, preset: Preset) -> Strokes:
 
 
 def draw_figure(figure: Figure) -> Strokes:
-    """The thumbnail of a paper's figure, computed."""
+    """The thumbnail of a paper's figure, computed, without the times that were measured."""
     drawn = figure.curves()
     looks = style.choose_looks(drawn.curves, figure.methods)
-    width = (SIZE[0] - 2 * EDGE + GAP) / len(figure.axes) - GAP
+    frames = [[curve for curve in drawn.of(i) if not curve.timed] for i in range(len(figure.axes))]
+    shown = [(axes, curves) for axes, curves in zip(figure.axes, frames, strict=True) if curves]
+    width = (SIZE[0] - 2 * EDGE + GAP) / len(shown) - GAP
     ground = ""
     strokes = []
-    for i, axes in enumerate(figure.axes):
-        chart = draw_chart(axes, drawn.of(i), looks, "", "")
+    for i, (axes, curves) in enumerate(shown):
+        chart = draw_chart(axes, curves, looks, "", "")
         left = EDGE + i * (width + GAP)
         bottom = SIZE[1] - EDGE
         ground += f"M{left:.0f} {EDGE}V{bottom}h{width:.0f}"

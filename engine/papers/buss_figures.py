@@ -65,7 +65,7 @@ def cost_table(bench: Bench) -> Iterator[Curve | Cell]:
     timed = time_methods(bench, [method + ending for method in buss.FIGURE_3 for ending in WITH])
     for ending in WITH:
         times = np.array([timed[method + ending] for method in buss.FIGURE_3]) / timed["BUSS3+E"]
-        yield Curve(f"timed here, {WITH[ending]}", places, times, group=WITH[ending])
+        yield Curve(f"timed here, {WITH[ending]}", places, times, group=WITH[ending], timed=True)
 
 
 def time_methods(bench: Bench, methods: Sequence[str]) -> dict[str, float]:

@@ -56,4 +56,5 @@ def figure_3(bench: Bench) -> Iterator[Curve]:
             raise Cancelled
         yield downsample(method, *study.energy[method])
         for plot, what in enumerate(("energy", "orthogonality", "seconds"), 1):
-            yield Curve(method, *study.series(method, what), plot=plot, marks=True)
+            timed = what == "seconds"
+            yield Curve(method, *study.series(method, what), plot=plot, marks=True, timed=timed)

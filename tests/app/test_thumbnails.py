@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pytest
 from draw_thumbnails import draw_figure, draw_thumbnail
 
 from app.charts.thumbnails import SIZE, load_thumbnails
@@ -15,6 +16,8 @@ from engine import papers
 
 PRESET = next(preset for preset in PRESETS if preset.key == "runs-away")
 FIGURE = papers.find_figure("krysl-endres-figure-1")
+TIMED = papers.find_figure("buss-figure-3")
+"""A figure with measured times, which are not in its picture."""
 SMOOTH = "kovalevskaya"
 """A preset whose path has no sharp turn."""
 
@@ -50,6 +53,13 @@ def test_a_picture_is_that_of_its_figure():
     strokes = [list(stroke) for stroke in load_thumbnails()[FIGURE.key]]
     assert [list(stroke) for stroke in draw_figure(FIGURE)] == strokes
     assert len({colour for colour, _ in strokes[1:]}) == len(FIGURE.curves().curves)
+
+
+@pytest.mark.exhaustive
+def test_a_picture_shows_no_measured_times():
+    assert any(curve.timed for curve in TIMED.curves().curves)
+    strokes = [list(stroke) for stroke in load_thumbnails()[TIMED.key]]
+    assert [list(stroke) for stroke in draw_figure(TIMED)] == strokes
 
 
 def test_a_smooth_path_has_no_corners():

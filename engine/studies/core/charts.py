@@ -51,7 +51,8 @@ class Curve:
 
     `plot` is the number of its frame. With `marks` each point has a mark, with `line` a line
     connects them; `paper` marks numbers that a paper prints. Curves of one `group` share a colour.
-    A curve with values `under` it is a band from these to y.
+    A curve with values `under` it is a band from these to y. One that is `timed` depends on the
+    machine, and differs each time.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Curve:
     paper: bool = False
     group: str = ""
     under: Array | None = None
+    timed: bool = False
 
 
 class Guide(NamedTuple):
