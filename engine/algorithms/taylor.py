@@ -96,9 +96,8 @@ def find_size(square: float, n: int) -> float:
     """The size h with hⁿ √square = 1, within 6 %: a root from the bits of the number, which are
     nearly its logarithm; 0 if the number is infinite.
     """
-    if square == inf:
-        return 0.0
-    return real_of(int((bits_of(square) - BITS_OF_ONE) * (-0.5 / n)) + BITS_OF_ONE)
+    bits = bits_of(square) - BITS_OF_ONE
+    return 0.0 if square == inf else real_of(int(bits * (-0.5 / n)) + BITS_OF_ONE)
 
 
 @rarely_called
@@ -267,17 +266,17 @@ def start(
 def step_together(
     body: Any, t: float, R: Mat3, Ω: Vec3, most: float, rtol: float, atol: float, room: Any
 ) -> tuple[Mat3, Vec3, float]:
-    """R and Ω at the end of a step from t, and its size, at most `most`. The order is by two higher
+    """R and Ω at the end of a step from t, and its size, at most `most`. The order is by five higher
     than that of Jorba and Zou. `room` holds the coefficients.
     """
-    order = 3.0 - 0.5 * log(rtol + atol)
+    order = 6.0 - 0.5 * log(rtol + atol)
     first, last = Vec3(R.xx, R.xy, R.xz), Vec3(R.zx, R.zy, R.zz)
     put_coefficients(room, 0, (first, last, Ω))
     x, z, w = [Vec3(*[unknown_series(number) for number in v]) for v in (first, last, Ω)]
     T = body.torque_series(time_series(t), Mat3(*x, *cross(z, x), *z), w)
     push = body.Jinv @ T
     highest = 0
-    for n in STEPS[: ORDERS[-2]]:
+    for n in STEPS:
         highest = n + 1
         turned, tilted, gained = find_products(room, n)
         gained = body.ratios @ gained
@@ -290,7 +289,7 @@ def step_together(
             for series, numbers in zip((x, z, w), found, strict=True):
                 for one, number in zip(series, numbers, strict=True):
                     extend(one, number)
-        if n + 1 in ORDERS[:-2] and order <= n + 1:
+        if n + 1 in ORDERS[:-1] and order <= n + 1:
             break
     return end_together(Ω, room, highest, most, rtol, atol)
 
@@ -368,20 +367,12 @@ def end_together(
     for n in (highest - 3, highest - 2):
         first, last, speed = get_coefficients(room, n)
         rows = dot(first, first) + dot(last, last)
-        size = min(size, take_root(rows * weight + dot(speed, speed) * weight_of_speed, n))
+        size = min(size, find_size(rows * weight + dot(speed, speed) * weight_of_speed, n))
     x, z, w = get_coefficients(room, highest)
     for i in range(highest):
         first, last, speed = get_coefficients(room, highest - 1 - i)
         x, z, w = size * x + first, size * z + last, size * w + speed
     return join_rows(x, z), w, size
-
-
-def take_root(square: float, n: int) -> float:
-    """The size h with hⁿ √square = 1, as `find_size` finds it, without a branch or a division of
-    bits.
-    """
-    root = real_of(int((bits_of(square) - BITS_OF_ONE) * (-0.5 / n)) + BITS_OF_ONE)
-    return 0.0 if square == inf else root
 
 
 def declare(
