@@ -345,7 +345,8 @@ async def hold_part(page: Any, part: Any) -> AsyncIterator[Change]:
         yield partial(page.mouse.move, x - 12 * i, y + 12)
 
 
-KINDS: dict[str, tuple[Callable[[Any], AsyncIterator[Change]], dict[str, str]]] = {
+Kinds = dict[str, tuple[Callable[[Any], AsyncIterator[Change]], dict[str, str]]]
+KINDS: Kinds = {
     "Δt, slider": (lambda page: slider_keys(page, SLIDER), SETTING),
     "Δt, typed": (
         lambda page: type_numbers(page, "Δt", ("0.051", "0.049", "0.0505", "0.05")),
@@ -360,6 +361,27 @@ KINDS: dict[str, tuple[Callable[[Any], AsyncIterator[Change]], dict[str, str]]] 
     "Ω₀, dragged": (drag_start, SETTING),
     "R₀, turned": (turn_body, SETTING | {"problem": "lagrange-top"}),
 }
+
+
+def list_drags() -> Kinds:
+    """Changes of the step and of the start, with the errors against the exact motion on screen."""
+    step = partial(slider_keys, name=SLIDER)
+    start = {
+        "Ω₀": ("Angular velocity Ω₀", ("0.5, 0.6, 1", "0.5, 0.61, 1", "0.5, 0.62, 1.01")),
+        "R₀": ("Attitude R₀", ("0.4, 0.1, 0", "0.41, 0.1, 0", "0.42, 0.11, 0")),
+    }
+    pair = {"Ω₁": ("Angular velocity Ω₁", ("0.1, 0.2, 0.3", "0.11, 0.2, 0.3", "0.12, 0.21, 0.3"))}
+    found: Kinds = {}
+    for key, setting, starts in (
+        ("asymmetric-top", {"methods": "NMB,AKW"}, start),
+        ("kovalevskaya-top", {"methods": "NMB,AKW"}, start),
+        ("two-bodies", {"page": "two-bodies", "methods": "LGVI,RK2"}, pair),
+    ):
+        on_screen = {"problem": key, **setting}
+        found[f"{key}, Δt"] = step, on_screen
+        for name, (label, values) in starts.items():
+            found[f"{key}, {name}"] = partial(type_numbers, name=label, values=values), on_screen
+    return found
 
 
 async def latencies(
@@ -415,10 +437,10 @@ async def latencies(
     return found
 
 
-async def measure_changes(server: Server, count: int) -> list[dict[str, Any]]:
-    """Measure all kinds of changes by one visitor."""
+async def measure_changes(server: Server, kinds: Kinds, count: int) -> list[dict[str, Any]]:
+    """Measure these kinds of changes by one visitor."""
     results = []
-    for name, (kind, setting) in KINDS.items():
+    for name, (kind, setting) in kinds.items():
         async with browsing() as browser:
             page = await open_page(browser, server.link(**setting))
             results.append({"case": name} | await latencies(page, server, name, kind, count))
@@ -1079,12 +1101,24 @@ async def playback(server: Server, given: argparse.Namespace) -> tuple[Any, str]
 
 async def changes(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
     """Print a table of latencies."""
+    return await print_latencies(server, given, KINDS)
+
+
+async def drags(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
+    """Print a table of those with an exact motion that has no formula."""
+    return await print_latencies(server, given, list_drags())
+
+
+async def print_latencies(
+    server: Server, given: argparse.Namespace, kinds: Kinds
+) -> tuple[Any, str]:
+    """Print a table of the latencies of these kinds of changes."""
     async with (
         slow_link(server, given.port, given.delay / 2000)
         if given.delay
         else nullcontext(server) as there
     ):
-        results = await measure_changes(there, 1 if given.quick else given.changes)
+        results = await measure_changes(there, kinds, 1 if given.quick else given.changes)
     rows = []
     for result in results:
         first = result["first"]
@@ -1207,7 +1241,7 @@ async def map_(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
 
 PARTS = {
     part.__name__.strip("_"): part
-    for part in (loading, first, playback, changes, visitors, hall, sessions, study, map_)
+    for part in (loading, first, playback, changes, drags, visitors, hall, sessions, study, map_)
 }
 
 
