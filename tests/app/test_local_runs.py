@@ -335,7 +335,7 @@ def test_the_browser_s_true_motion_ends_where_it_is_no_longer_known() -> None:
     results, found = follow(validate(choice))
     exact = results.exact
     assert exact is not None and 140.0 < exact.t[-1] < 190.0
-    assert exact.t[-1] - 20.0 < found["t"][-1] < exact.t[-1] + 5.0
+    assert abs(found["t"][-1] - exact.t[-1]) < 20.0
     assert found["own"] == [2001]
     n = min(len(exact.t), len(found["t"]))
     R = np.reshape(found["R"], (-1, 3, 3))[:n]
