@@ -1,15 +1,18 @@
-"""Time to the attitude of a free body: the engine against other integrators.
+"""Time to the final attitude of seven motions: the engine against other integrators.
 
-``python -m benchmarks.peers`` times the problem ``free``, from t = 0 to 100, at the coarsest step
-or tolerance that brings the final attitude to within 1e-6 and 1e-10 rad of the reference. Peers
-that are not installed are left out: ``pip install numba numbalsoda heyoka diffrax mujoco exudyn
-sdof`` (numbalsoda needs a Fortran compiler). With Numba, SciPy has a compiled right-hand side too.
+``python -m benchmarks.peers`` times each motion of `motions` at the coarsest step or tolerance that
+brings the final attitude to within 1e-6, 1e-8, 1e-10 and 1e-12 rad of its reference. Peers that are
+not installed are left out: ``pip install numba numbalsoda heyoka diffrax mujoco exudyn sdof``
+(numbalsoda needs a Fortran compiler). With Numba, SciPy has a compiled right-hand side too.
 
-All integrate the same equations and return only the final state. Preparation is not timed: compiled
-right-hand sides, models, jitted solvers, the engine's prepared runs. The engine's time is that of
-the public call of a prepared run with a new initial velocity; the table also shows the seconds in
-its kernel, which tracks every invariant. The table shows the engine's three fastest methods; PDMV
-has its high order on free bodies only, RK-QUAT and RKMK always.
+All integrate the same equations and return only the final state; general integrators have them in
+two formulations, the quaternion and Ω, or two rows of R and Ω. MuJoCo, Exudyn and sdof integrate
+the free body. `benchmarks.tops --ensemble` compares many starts side by side.
+
+Preparation is not timed: compiled right-hand sides, models, jitted solvers, the engine's prepared
+runs. The engine's time is that of the public call of a prepared run with a new initial velocity; the
+table also shows the seconds in its kernel, which tracks every invariant. The table shows the three
+fastest of the engine's methods, among those of `OWN` or among all with ``--methods all``.
 """
 
 from __future__ import annotations
@@ -34,7 +37,9 @@ import engine
 from engine.algorithms import FixedStep
 from engine.parameters.validation import Array
 
+from . import motions
 from ._table import find_version, host, paired_ratio, table, write_json
+from .motions import TASKS, Formulation, Task, list_formulations, matrix, write_system
 
 # ---------------------------------------------------------------------------------------------- the
 # task
@@ -42,7 +47,9 @@ from ._table import find_version, host, paired_ratio, table, write_json
 J = J1, J2, J3 = (0.9144, 1.098, 1.66)
 OMEGA0 = (0.45549, 0.82623, 0.03476)
 END = 100.0
-TARGETS = (1e-6, 1e-10)
+TARGETS = (1e-6, 1e-8, 1e-10, 1e-12)
+OWN = ("TAYLOR", "RKMK853", "PDMV", "RK-QUAT(tableau=dop853)")
+"""The engine's methods that are compared if no others are named."""
 START = (1.0, 0.0, 0.0, 0.0, *OMEGA0)
 """The state that peers integrate: attitude as a quaternion (w, x, y, z), body angular velocity."""
 
@@ -58,21 +65,6 @@ REFERENCE = (
     "0.24097877763820048769205646306425284612998405348334",
 )
 """The state at the end, correct in 50 digits."""
-
-
-def slopes(w: Any, x: Any, y: Any, z: Any, a: Any, b: Any, c: Any) -> tuple[Any, ...]:
-    """The equations of motion: q' = q Ω / 2, J Ω' = JΩ × Ω, for numbers, traced arrays or
-    symbols.
-    """
-    return (
-        0.5 * (-x * a - y * b - z * c),
-        0.5 * (w * a + y * c - z * b),
-        0.5 * (w * b + z * a - x * c),
-        0.5 * (w * c + x * b - y * a),
-        ((J2 - J3) / J1) * b * c,
-        ((J3 - J1) / J2) * c * a,
-        ((J1 - J2) / J3) * a * b,
-    )
 
 
 def recompute(digits: int = 50) -> list[Any]:
@@ -108,33 +100,13 @@ def recompute(digits: int = 50) -> list[Any]:
         return state
 
 
-def matrix(q: Sequence[float] | Array) -> Array:
-    """The rotation matrix of a quaternion (w, x, y, z) of any length."""
-    w, x, y, z = np.asarray(q, dtype=float) / np.linalg.norm(q)
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-
-
 END_STATE = np.array([float(value) for value in REFERENCE])
 R_END = matrix(END_STATE[:4])
 
 
-def attitude_error(final: Any) -> float:
-    """The angle in rad from the reference to a final 3×3 attitude, or to a state that begins with a
-    quaternion.
-    """
-    final = np.asarray(final, dtype=float)
-    if not np.isfinite(final).all():
-        return math.inf
-    R = final if final.shape == (3, 3) else matrix(final[:4])
-    # ‖R − R'‖ = 2√2 sin(θ/2), which is exact for small angles too; what is not a rotation is only
-    # further away.
-    return 2 * math.asin(min(1.0, float(np.linalg.norm(R - R_END)) / math.sqrt(8)))
+def attitude_error(final: Any, wanted: Array = R_END) -> float:
+    """The angle in rad from a reference, of a free body's end, to a final attitude or state."""
+    return motions.attitude_error(final, wanted)
 
 
 # ---------------------------------------------------------------------------------------- the
@@ -167,11 +139,12 @@ def same(result: Any) -> Any:
     return result
 
 
-def ours(names: Sequence[str]) -> Iterator[Contestant]:
+def ours(task: Task, names: Sequence[str]) -> Iterator[Contestant]:
     """The engine's methods of these names, or all of them in all their variants, corrected and
     composed.
     """
-    problem = engine.problem("free")
+    problem = task.problem
+    velocity = tuple(map(float, problem.Omega0))
 
     def final(run: Any) -> Any:
         return run.R[-1] if run.status == "done" else np.full((3, 3), np.nan)
@@ -179,24 +152,28 @@ def ours(names: Sequence[str]) -> Iterator[Contestant]:
     def contestant(method: Any) -> Contestant:
         @functools.cache
         def prepared(steps: int) -> Any:
-            return engine.prepared(problem, method, dt=END / steps, steps=steps, samples=1)
+            return engine.prepared(problem, method, dt=task.end / steps, steps=steps, samples=1)
 
         def by_steps(steps: int) -> Any:
-            return prepared(steps)(Omega0=OMEGA0)
+            return prepared(steps)(Omega0=velocity)
 
         @functools.cache
         def prepared_to(tol: float) -> Any:
-            return engine.prepared(problem, method, duration=END, rtol=tol, atol=tol, samples=1)
+            return engine.prepared(
+                problem, method, duration=task.end, rtol=tol, atol=tol, samples=1
+            )
 
         def to_tolerance(tol: float) -> Any:
-            return prepared_to(tol)(Omega0=OMEGA0)
+            return prepared_to(tol)(Omega0=velocity)
 
         knob, solve = ("tolerance", to_tolerance) if method.adaptive else ("steps", by_steps)
         return Contestant(f"Polhode {method.label}", "engine", knob, solve, final)
 
-    for name in names or variants():
+    for name in variants() if "all" in names else names:
         try:
             method = engine.algorithm(name)
+            if not method.adaptive:  # refused where the torque needs another method
+                engine.prepared(problem, method, dt=task.end / 40, steps=40, samples=1)
         except ValueError:
             continue  # the correction or the composition does not fit
         yield contestant(method)
@@ -222,171 +199,181 @@ def variants() -> Iterator[str]:
         )
 
 
-@functools.cache
-def compile_slopes() -> Any:
-    """The equations compiled by Numba."""
-    from numba import njit
-
-    return njit(slopes)
-
-
-@functools.cache
-def right_hand_sides() -> dict[str, tuple[Any, Any]]:
-    """f(t, y) and its Jacobian for SciPy: in Python, and compiled where Numba is installed."""
+def right_hand_sides(task: Task, form: Formulation) -> dict[str, Any]:
+    """f(t, y) for SciPy: in Python, and compiled where Numba is installed."""
+    rates = form.rates(math.sin)
 
     def python(t: float, y: Array) -> tuple[Any, ...]:
-        return slopes(*y.tolist())
+        return rates(t, *y.tolist())
 
     if find_spec("numba") is None:
-        return {"Python": (python, None)}
+        return {"Python": python}
     from numba import njit
 
-    fast = compile_slopes()
+    fast = njit(form.rates(math.sin, njit))
+    if len(form.variables) == 7:
 
-    def array(t: float, y: Array) -> Array:
-        return np.array(fast(y[0], y[1], y[2], y[3], y[4], y[5], y[6]))
+        def array(t: float, y: Array) -> Array:
+            return np.array(fast(t, y[0], y[1], y[2], y[3], y[4], y[5], y[6]))
 
-    f: Any = njit(array)
+    else:
 
-    def jacobian(t: float, y: Array) -> Array:
-        columns = np.empty((7, 7))
-        for i in range(7):
-            e = np.zeros(7)
-            e[i] = 1.0
-            columns[:, i] = 0.5 * (f(t, y + e) - f(t, y - e))  # exact, for f is quadratic
-        return columns
+        def array(t: float, y: Array) -> Array:
+            return np.array(fast(t, y[0], y[1], y[2], y[3], y[4], y[5], y[6], y[7], y[8]))
 
-    return {"Python": (python, None), "Numba": (f, njit(jacobian))}
+    return {"Python": python, "Numba": njit(array)}
 
 
-def scipy() -> Iterator[Contestant]:
+def scipy(task: Task) -> Iterator[Contestant]:
     """solve_ivp, and SciPy's compiled LSODA and DOP853 behind its older interfaces."""
     from scipy.integrate import ode, odeint, solve_ivp
 
-    start = np.array(START)
+    def by_solve_ivp(f: Any, start: Array, method: str) -> Callable[[float], Any]:
+        return lambda tol: solve_ivp(f, (0.0, task.end), start, method=method, rtol=tol, atol=tol)
 
-    def by_solve_ivp(kind: str, method: str) -> Callable[[float], Any]:
-        f, jacobian = right_hand_sides()[kind]
-        extra = {"jac": jacobian} if method == "Radau" and jacobian else {}
-        return lambda tol: solve_ivp(
-            f, (0.0, END), start, method=method, rtol=tol, atol=tol, **extra
-        )
+    def by_odeint(f: Any, start: Array) -> Callable[[float], Any]:
+        times = (0.0, task.end)
+        return lambda tol: odeint(
+            f, start, times, tfirst=True, rtol=tol, atol=tol, mxstep=1_000_000
+        )[-1]
 
-    def by_odeint(tol: float) -> Any:
-        f, _ = right_hand_sides()["Numba"]
-        return odeint(f, start, (0.0, END), tfirst=True, rtol=tol, atol=tol, mxstep=1_000_000)[-1]
-
-    def by_ode(tol: float) -> Any:
-        f, _ = right_hand_sides()["Numba"]
-        return (
+    def by_ode(f: Any, start: Array) -> Callable[[float], Any]:
+        return lambda tol: (
             ode(f)
             .set_integrator("dop853", rtol=tol, atol=tol, nsteps=1_000_000)
             .set_initial_value(start)
-            .integrate(END)
+            .integrate(task.end)
         )
 
-    kinds = right_hand_sides()
-    for method, kind in itertools.product(("DOP853", "LSODA", "Radau"), kinds):
-        name = f"SciPy {method}, {kind} rhs"
-        yield Contestant(
-            name,
-            "scipy",
-            "tolerance",
-            by_solve_ivp(kind, method),
-            lambda solution: solution.y[:, -1],
-        )
-    if "Numba" in kinds:
-        yield Contestant("SciPy odeint, Numba rhs", "scipy", "tolerance", by_odeint, same)
-        yield Contestant("SciPy ode(dop853), Numba rhs", "scipy", "tolerance", by_ode, same)
+    for form in list_formulations(task):
+        for kind, f in right_hand_sides(task, form).items():
+            for method in ("DOP853", "LSODA", "Radau"):
+                yield Contestant(
+                    f"SciPy {method}, {kind} rhs, {form.name}",
+                    "scipy",
+                    "tolerance",
+                    by_solve_ivp(f, form.start, method),
+                    lambda solution: solution.y[:, -1],
+                )
+            if kind == "Numba":
+                older = {"odeint": by_odeint, "ode(dop853)": by_ode}
+                for name, make in older.items():
+                    yield Contestant(
+                        f"SciPy {name}, {kind} rhs, {form.name}",
+                        "scipy",
+                        "tolerance",
+                        make(f, form.start),
+                        same,
+                    )
 
 
-def numbalsoda() -> Iterator[Contestant]:
+def numbalsoda(task: Task) -> Iterator[Contestant]:
     """LSODA and DOP853 in C++ and Fortran, called from compiled code."""
     import numbalsoda as package
-    from numba import cfunc, njit
+    from numba import carray, cfunc, njit
 
-    fast = compile_slopes()
-    start = np.array(START)
-    times = np.array([0.0, END])
+    def fill_rates(fast: Any, size: int) -> Callable[..., None]:
+        def rhs(t: Any, u: Any, du: Any, p: Any) -> None:
+            rates = fast(t, carray(u, (size,)))
+            for i in range(size):
+                du[i] = rates[i]
 
-    def rhs(t: Any, u: Any, du: Any, p: Any) -> None:
-        s = fast(u[0], u[1], u[2], u[3], u[4], u[5], u[6])
-        for i in range(7):
-            du[i] = s[i]
+        return rhs
 
-    callback = cfunc(package.lsoda_sig)(rhs)
-    pointer = callback.address
+    times = np.array([0.0, task.end])
+    for form in list_formulations(task):
+        callback = cfunc(package.lsoda_sig)(
+            fill_rates(right_hand_sides(task, form)["Numba"], len(form.variables))
+        )
+        pointer = callback.address
+        for name in ("lsoda", "dop853"):
+            integrate = getattr(package, name)
 
-    for name in ("lsoda", "dop853"):
-        integrate = getattr(package, name)
+            def last(
+                u: Any, t: Any, tol: float, integrate: Any = integrate, pointer: Any = pointer
+            ) -> Any:
+                states, success = integrate(pointer, u, t, rtol=tol, atol=tol)
+                return states[-1] if success else np.full(u.size, np.nan)
 
-        def last(u: Any, t: Any, tol: float, integrate: Any = integrate) -> Any:
-            states, success = integrate(pointer, u, t, rtol=tol, atol=tol)
-            return states[-1] if success else np.full(7, np.nan)
+            jitted = njit(last)
 
-        jitted = njit(last)
+            def solve(
+                tol: float, jitted: Any = jitted, keep: Any = callback, start: Array = form.start
+            ) -> Any:
+                return jitted(start, times, tol)
 
-        def solve(tol: float, jitted: Any = jitted, keep: Any = callback) -> Any:
-            return jitted(start, times, tol)
+            yield Contestant(
+                f"numbalsoda {name}, {form.name}", "numbalsoda", "tolerance", solve, same
+            )
 
-        yield Contestant(f"numbalsoda {name}", "numbalsoda", "tolerance", solve, same)
 
-
-def heyoka() -> Iterator[Contestant]:
+def heyoka(task: Task) -> Iterator[Contestant]:
     """Taylor series compiled by LLVM; the order follows the tolerance, so each tolerance has its
     integrator.
     """
     import heyoka as package
 
-    symbols = package.make_vars(*"wxyzabc")
-    system = list(zip(symbols, slopes(*symbols), strict=True))
+    def integrate(system: Any, start: Array) -> Callable[[float], Any]:
+        @functools.cache
+        def integrator(tol: float) -> Any:
+            return package.taylor_adaptive(system, start.copy(), tol=tol)
 
-    @functools.cache
-    def integrator(tol: float) -> Any:
-        return package.taylor_adaptive(system, list(START), tol=tol)
+        def solve(tol: float) -> Any:
+            ta = integrator(tol)
+            ta.time = 0.0
+            ta.state[:] = start
+            ta.propagate_until(task.end)
+            return ta.state
 
-    def solve(tol: float) -> Any:
-        ta = integrator(tol)
-        ta.time = 0.0
-        ta.state[:] = START
-        ta.propagate_until(END)
-        return ta.state
+        return solve
 
-    yield Contestant("heyoka Taylor", "heyoka", "tolerance", solve, same)
+    for form in list_formulations(task):
+        solve = integrate(write_system(form, package), form.start)
+        yield Contestant(f"heyoka, {form.name}", "heyoka", "tolerance", solve, same)
 
 
-def diffrax() -> Iterator[Contestant]:
+def diffrax(task: Task) -> Iterator[Contestant]:
     """Runge–Kutta methods in JAX, double precision, one jitted call."""
     import diffrax as package
     import jax
 
     jax.config.update("jax_enable_x64", True)
-    start = jax.numpy.array(START)
 
-    def rhs(t: Any, y: Any, args: Any) -> Any:
-        return jax.numpy.stack(slopes(*y))
+    def solver(method: Any, form: Formulation) -> Callable[[float], Any]:
+        start = jax.numpy.array(form.start)
+        rates = form.rates(jax.numpy.sin)
 
-    def solver(method: Any) -> Callable[[float], Any]:
+        def rhs(t: Any, y: Any, args: Any) -> Any:
+            return jax.numpy.stack(rates(t, *y))
+
         def last(tol: Any) -> Any:
             control = package.PIDController(rtol=tol, atol=tol)
             return package.diffeqsolve(
-                package.ODETerm(rhs), method, 0.0, END, 0.1, start, saveat=package.SaveAt(t1=True),
-                stepsize_controller=control, max_steps=None, throw=False,
+                package.ODETerm(rhs), method, 0.0, task.end, 0.1, start,
+                saveat=package.SaveAt(t1=True), stepsize_controller=control, max_steps=None,
+                throw=False,
             ).ys[-1]  # fmt: skip
 
         jitted = jax.jit(last)
         return lambda tol: jax.block_until_ready(jitted(tol))
 
-    for name in ("Dopri8", "Dopri5", "Tsit5", "Kvaerno5"):
-        yield Contestant(
-            f"diffrax {name}", "diffrax", "tolerance", solver(getattr(package, name)()), same
-        )
+    for form in list_formulations(task):
+        for name in ("Dopri8", "Dopri5", "Tsit5", "Kvaerno5"):
+            yield Contestant(
+                f"diffrax {name}, {form.name}",
+                "diffrax",
+                "tolerance",
+                solver(getattr(package, name)(), form),
+                same,
+            )
 
 
-def mujoco() -> Iterator[Contestant]:
+def mujoco(task: Task) -> Iterator[Contestant]:
     """A ball joint without gravity; of MuJoCo's integrators only RK4 is of high order."""
     import mujoco as package
 
+    if task.key != "free":
+        return
     package.set_mju_user_warning(
         lambda message: None
     )  # a step that is too large would write a log file
@@ -408,11 +395,13 @@ def mujoco() -> Iterator[Contestant]:
     yield Contestant("MuJoCo RK4", "mujoco", "steps", solve, same)
 
 
-def exudyn() -> Iterator[Contestant]:
+def exudyn(task: Task) -> Iterator[Contestant]:
     """A rigid body with a Lie-group node, explicit solvers."""
     import exudyn as package
     from exudyn.utilities import RigidBodyInertia
 
+    if task.key != "free":
+        return
     container = package.SystemContainer()
     system = container.AddSystem()
     body = system.CreateRigidBody(
@@ -452,11 +441,13 @@ def exudyn() -> Iterator[Contestant]:
     yield Contestant("Exudyn DOPRI5", "exudyn", "tolerance", solver("DOPRI5", True), final)
 
 
-def sdof() -> Iterator[Contestant]:
+def sdof(task: Task) -> Iterator[Contestant]:
     """Rotation integrators in NumPy, all of second order; the two fastest for an error."""
     with contextlib.redirect_stdout(io.StringIO()):  # its import prints
         from sdof import rigid
 
+    if task.key != "free":
+        return
     nothing = rigid.Source(Torque=lambda t, R: np.zeros(3))
 
     def solver(step: Any) -> Callable[[int], Any]:
@@ -476,7 +467,7 @@ def sdof() -> Iterator[Contestant]:
         yield Contestant(f"sdof {name}", "sdof", "steps", solver(getattr(rigid, name)), same)
 
 
-PEERS: dict[str, Callable[[], Iterator[Contestant]]] = {
+PEERS: dict[str, Callable[[Task], Iterator[Contestant]]] = {
     "scipy": scipy,
     "numbalsoda": numbalsoda,
     "heyoka": heyoka,
@@ -487,13 +478,14 @@ PEERS: dict[str, Callable[[], Iterator[Contestant]]] = {
 }
 
 
-def peers() -> tuple[list[Contestant], dict[str, str]]:
-    """Return all available peers, and for each package its version or why it is missing."""
+def peers(task: Task, packages: Sequence[str]) -> tuple[list[Contestant], dict[str, str]]:
+    """Return all available peers for a motion, and for each package its version or why it is missing."""
     found: list[Contestant] = []
     status: dict[str, str] = {}
-    for package, build in PEERS.items():
+    for package in packages:
+        build = PEERS[package]
         try:
-            found += build()
+            found += build(task)
             status[package] = find_version(package) or "version unknown"
         except ImportError:
             status[package] = "not installed"
@@ -515,7 +507,9 @@ class TunedContestant:
     error: float
 
 
-def coarsest(contestant: Contestant, target: float, limit: float) -> TunedContestant | None:
+def coarsest(
+    contestant: Contestant, target: float, limit: float, wanted: Array = R_END
+) -> TunedContestant | None:
     """Return the coarsest setting that reaches the target together with the next two finer ones.
 
     None if none does, or if a call takes longer than `limit` seconds and does not reach it.
@@ -524,7 +518,7 @@ def coarsest(contestant: Contestant, target: float, limit: float) -> TunedContes
 
     def attempt(i: int) -> tuple[float, float]:
         begun = time.perf_counter()
-        found = attitude_error(contestant.final(contestant.solve(settings[i])))
+        found = attitude_error(contestant.final(contestant.solve(settings[i])), wanted)
         return found, time.perf_counter() - begun
 
     @functools.cache
@@ -577,6 +571,7 @@ def rounds_of(entries: Sequence[TunedContestant], rounds: int) -> list[dict[str,
 
 
 def measure(
+    task: Task,
     target: float,
     own: Sequence[Contestant],
     others: Sequence[Contestant],
@@ -586,9 +581,10 @@ def measure(
     """Return all contestants that reach one target, with the engine's three best, from fast to
     slow.
     """
-    scanned = [entry for c in own if (entry := coarsest(c, target, min(limit, 0.05)))]
+    wanted = motions.reference(task)
+    scanned = [entry for c in own if (entry := coarsest(c, target, min(limit, 0.05), wanted))]
     scanned.sort(key=lambda entry: min(time_call(entry, 1)[0] for _ in range(15)))
-    found = {c.name: coarsest(c, target, limit) for c in others}
+    found = {c.name: coarsest(c, target, limit, wanted) for c in others}
     entries = scanned[:3] + [entry for entry in found.values() if entry]
     figures = rounds_of(entries, rounds)
     engines = [figure for figure in figures if figure["kernels"]]
@@ -612,6 +608,7 @@ def measure(
         )
     results.sort(key=lambda result: result["seconds"])
     return {
+        "problem": task.key,
         "target": target,
         "results": results,
         "missed": [name for name, entry in found.items() if entry is None],
@@ -623,6 +620,7 @@ def measure(
 
 
 HEADERS = (
+    "problem",
     "contestant",
     "error <",
     "setting",
@@ -649,6 +647,7 @@ def format_row(measured: dict[str, Any]) -> list[list[str]]:
         ]
         rows.append(
             [
+                measured["problem"],
                 r["contestant"],
                 f"{measured['target']:.0e}",
                 setting,
@@ -673,7 +672,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--limit", type=float, default=10.0, help="seconds a call may take (default %(default)g)"
     )
     parser.add_argument(
-        "--methods", nargs="+", default=[], help="of the engine's methods only these (default all)"
+        "--problems", nargs="+", default=[task.key for task in TASKS], help="only these"
+    )
+    parser.add_argument(
+        "--peers", nargs="*", default=list(PEERS), help="only these packages (default all)"
+    )
+    parser.add_argument(
+        "--methods",
+        nargs="+",
+        default=OWN,
+        help="methods of the engine, or all (default %(default)s)",
     )
     parser.add_argument(
         "--quick", action="store_true", help="a smoke run: a loose target, two methods, two rounds"
@@ -682,32 +690,35 @@ def main(arguments: Sequence[str] | None = None) -> None:
     targets, rounds, limit = (
         ((1e-3,), 2, 0.5) if given.quick else (TARGETS, given.rounds, given.limit)
     )
+    names = ["RKMK", "NMB"] if given.quick else given.methods
 
-    others, status = peers()
-    own = list(ours(["RKMK", "NMB"] if given.quick else given.methods))
+    measured = []
+    status: dict[str, str] = {}
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter(
             "ignore"
         )  # peers warn of tolerances and steps that are part of the scan
-        measured = [measure(target, own, others, rounds, limit) for target in targets]
+        for task in TASKS:
+            if task.key in given.problems:
+                others, found = peers(task, given.peers)
+                status |= found
+                own = list(ours(task, names))
+                measured += [
+                    measure(task, target, own, others, rounds, limit) for target in targets
+                ]
     print(table(HEADERS, [row for target in measured for row in format_row(target)]))
     for target in measured:
         if target["missed"]:
             print(
-                f"Not to {target['target']:.0e} within {limit:g} s a call: {', '.join(target['missed'])}."
+                f"{target['problem']}, not to {target['target']:.0e} within {limit:g} s a call: "
+                f"{', '.join(target['missed'])}."
             )
     print("; ".join(f"{package} {what}" for package, what in status.items()))
     if given.json:
         data = {
             "host": host(("polhode", "numpy", "numba", "llvmlite", "jax", *PEERS)),
-            "protocol": {
-                "problem": "free",
-                "duration": END,
-                "rounds": rounds,
-                "limit_seconds": limit,
-            },
+            "protocol": {"rounds": rounds, "limit_seconds": limit},
             "peers": status,
-            "reference": REFERENCE,
             "targets": measured,
         }
         write_json(given.json, data)

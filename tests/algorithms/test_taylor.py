@@ -133,7 +133,7 @@ LAGRANGE_END = (
     (-0.8558441375658923, -0.4625450701301348, 0.23147974056578385),
     (0.1799367032289231, 0.15332709535867153, 0.9716550749417096),
 )
-"""R of Lagrange's top at t = 100, by `benchmarks.tops.recompute`."""
+"""R of Lagrange's top at t = 100, by `benchmarks.motions.recompute`."""
 
 
 def test_the_finest_tolerance_follows_a_long_motion():
