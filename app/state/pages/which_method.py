@@ -22,6 +22,7 @@ from engine.exact.errors import measure_turns
 from engine.parameters.validation import Array
 from engine.simulation import SYSTEMS, AnyRun
 from engine.studies.core import Axes, Axis, Chart, Curve, Guide
+from engine.studies.engines import format_percent
 from engine.text.formatting import show
 
 from ..choice import Choice, choose_problem
@@ -409,7 +410,7 @@ def write_answer(answer: Answer) -> list[str]:
     words = [_describe_promise(answer)] if question.keep != "nothing" else []
     if question.exact == CHEAP:
         steps = f"{run.cost.steps:,} steps"
-        swing = format_percent(run.deviation("energy"))
+        swing = format_change(run.deviation("energy"))
         words.append(f"In {steps} its energy stays within {swing} of the first.")
         words.append(f"The cheapest method that drifts is {other}: {_describe_drift(rival)}.")
     else:
@@ -449,8 +450,7 @@ def _describe_drift(run: AnyRun) -> str:
     """What becomes of the energy in a run that drifts."""
     if run.status != "done":
         return f"its values overflow after {run.cost.steps:,} steps"
-    last = PERCENT * float(run.energy[-1] / run.energy[0] - 1.0)
-    return f"it {'gains' if last > 0 else 'loses'} {show(abs(last), 2)} % of the energy"
+    return f"it ends with {format_percent(float(run.energy[-1] / run.energy[0]))} % of the first energy"
 
 
 def describe_trial(answer: Answer) -> str:
@@ -471,7 +471,7 @@ def format_turn(radians: float) -> str:
     return f"{show(radians, 2)} rad" if radians < 1e-4 else f"{show(math.degrees(radians), 2)}°"
 
 
-def format_percent(part: float) -> str:
+def format_change(part: float) -> str:
     """A part in percent, one of roundoff as such."""
     return "roundoff" if part < 1e-9 else f"{show(PERCENT * part, 2)} %"
 
