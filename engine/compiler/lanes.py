@@ -37,8 +37,15 @@ class Lanes:
     def __sub__(self, other: Lanes) -> Lanes:
         return _apply(operator.sub, "fsub", self, other)
 
-    def __mul__(self, other: Lanes) -> Lanes:
+    def __mul__(self, other: Lanes | float) -> Lanes:
+        if not isinstance(other, Lanes):
+            other = spread(other)
         return _apply(operator.mul, "fmul", self, other)
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Lanes:
+        return -1.0 * self
 
 
 def _apply(does: Callable[[float, float], float], name: str, a: Lanes, b: Lanes) -> Lanes:

@@ -59,7 +59,7 @@ STATES = {
 """What they are to a caller."""
 
 # state: what is given on entry, then the method's own variables, flattened
-STATE = 128
+STATE = 192
 
 
 @dataclass(frozen=True, eq=False)

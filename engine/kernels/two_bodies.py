@@ -31,7 +31,7 @@ class Bodies(Record):
     J1, J2, J1inv, J2inv : Diag3, principal inertia and its inverse.
     """
 
-    __slots__ = ("J1", "J1inv", "J2", "J2inv", "attraction", "ledger", "m", "m1", "m2", "p")
+    __slots__ = ("J1", "J1inv", "J2", "J2inv", "attraction", "end", "ledger", "m", "m1", "m2", "p")
 
     def __init__(self, parameters: Any, ledger: Any, attraction: Attraction) -> None:
         self.m1, self.m2 = (
@@ -45,6 +45,7 @@ class Bodies(Record):
         self.J1inv = self.J1.inv
         self.J2inv = self.J2.inv
         self.attraction = attraction
+        self.end = float(parameters[layout.STOPS])
         self.p = parameters[layout.PARAMETERS :]
         self.ledger = ledger
 
@@ -54,6 +55,27 @@ class Bodies(Record):
         """
         self.ledger[layout.TORQUE_EVALUATIONS] += 1
         return self.attraction.gravity(X, R, self.p)
+
+    def observe_gravity(self, X: Vec3, R: Mat3) -> Gravity:
+        """The same for a view of a state, which is not counted."""
+        return self.attraction.gravity(X, R, self.p)
+
+    def gravity_series(self, x: Vec3, axis1: Vec3, axis2: Vec3) -> tuple[Vec3, Vec3, Vec3]:
+        """The force on body 1 as a series, and the parts of it that turn each body at its first
+        axis.
+        """
+        self.ledger[layout.TORQUE_EVALUATIONS] += 1
+        assert self.attraction.series is not None
+        return self.attraction.series(x, axis1, axis2, self.p)
+
+    def next_stop(self, t: float) -> tuple[float, float]:
+        """The end of the run, twice: gravity has no jumps."""
+        return self.end, self.end
+
+    def count_own(self, accepted: int, rejected: int) -> None:
+        """Count steps of the method's own choice."""
+        self.ledger[layout.CHOSEN_STEPS] += accepted
+        self.ledger[layout.REJECTED_STEPS] += rejected
 
     def count_newton(self, iterations: int) -> None:
         """Count the iterations of an implicit step."""

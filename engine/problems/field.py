@@ -136,12 +136,16 @@ class Attraction:
     name : of the kind; each method has one kernel for each kind.
     gravity : (X, R, p) → `Gravity` in the frame of body 2, where X and R are the place and the
         attitude of body 1 seen from body 2, and p are the attraction's own numbers.
+    series : (x, axis1, axis2, p) → the series of the sums of the attraction between the masses, where
+        x is the place of body 1 from body 2 and the axes are the first of each body, all in space and as
+        series; None where the gravity has none.
     """
 
     own_axes: ClassVar[bool] = False
     """An attraction is in the principal axes."""
     name: str
     gravity: Callable[[Vec3, Mat3, Any], Gravity]
+    series: Callable[..., tuple[Vec3, Vec3, Vec3]] | None = None
 
     def __repr__(self) -> str:
         return f"<attraction {self.name}>"

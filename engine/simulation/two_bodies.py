@@ -131,9 +131,12 @@ def find_axes(problem: TwoBodies) -> dict[str, Array]:
 
 
 def set_up(request: RunRequest, brief: bool = False) -> Setup:
-    """The setup of a run of two bodies."""
+    """The setup of a run of two bodies; `ValueError` if the method does not fit them."""
     problem = cast(TwoBodies, request.problem)
     method = request.method
+    reason = why_not(problem, method, request.dt)
+    if reason is not None:
+        raise ValueError(f"{problem.label}: {reason}")
     prepare = functools.partial(prepare_kernel, problem, method, compiles())
     observer = prepare(watching=True) if isinstance(method, Solver) else None
     return Setup(
@@ -174,7 +177,12 @@ def describe_encounters(problem: TwoBodies, method: Method, h: float, least: flo
 
 
 def why_not(problem: TwoBodies, method: Method, dt: float) -> str | None:
-    """None: every method for two bodies runs on every problem of two."""
+    """Why a method that needs series does not run on two bodies of point masses; None if it does."""
+    if method.promises.needs_series and problem.attraction.series is None:
+        return (
+            f"{method.key} expands the gravity into a Taylor series, which is there for two dumbbells only; "
+            "DOP853 takes bodies of point masses"
+        )
     return None
 
 
@@ -184,6 +192,8 @@ def list_kernels(
     """The kernels that a run compiles: the method's own, and the watching one if it takes no steps
     of one size.
     """
+    if why_not(problem, method, dt) is not None:
+        return []
     watching = [make_watcher(problem.attraction)] if isinstance(method, Solver) else []
     return [make_parts(method, problem.attraction, brief=brief), *watching]
 

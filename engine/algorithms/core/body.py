@@ -108,6 +108,20 @@ class Bodies(Solving, Protocol):
     m2: float
     m: float
 
+    def observe_gravity(self, X: Vec3, R: Mat3, /) -> Gravity:
+        """The gravity for a view of a state, which is no cost of a step."""
+
+    def gravity_series(self, x: Vec3, axis1: Vec3, axis2: Vec3, /) -> tuple[Vec3, Vec3, Vec3]:
+        """The force on body 1 as a series, and the parts of it that turn each body at its first
+        axis, for the place of body 1 from body 2 and both axes as series.
+        """
+
+    def next_stop(self, t: float, /) -> tuple[float, float]:
+        """The end of the run, twice."""
+
+    def count_own(self, accepted: int, rejected: int) -> None:
+        """Add to the steps that the method chose and made, and to those it made in vain."""
+
     def gravity(self, X: Vec3, R: Mat3, /) -> Gravity:
         """The gravity with body 1 at X and with the attitude R, both seen from body 2, in the frame
         of body 2.

@@ -13,6 +13,8 @@ from math import inf, sqrt
 from typing import Any
 
 from ...algebra import Gravity, Mat3, Vec3, cross, dot, gravity
+from ...compiler.lanes import lane, lanes
+from ...compiler.series import gather, inverse_cube, number
 from ..field import Attraction
 
 
@@ -33,6 +35,35 @@ def between_dumbbells(X: Vec3, R: Mat3, p: Any) -> Gravity:
     f2 = (k * r3 * r3 * r3) * d3 + (k * r4 * r4 * r4) * d4
     near = min(min(s1, s2), min(s3, s4))
     return gravity(-k * (r1 + r2 + r3 + r4), f1 + f2, cross(a, f1 - f2), near)
+
+
+PAIRS = 4
+"""Of a mass of one dumbbell and one of the other."""
+SIGNS1 = (1.0, 1.0, -1.0, -1.0)
+SIGNS2 = (1.0, -1.0, 1.0, -1.0)
+"""The masses of bodies 1 and 2 in the four pairs, on which half of each axis they are."""
+
+
+def expand_between_dumbbells(x: Vec3, axis1: Vec3, axis2: Vec3, p: Any) -> tuple[Vec3, Vec3, Vec3]:
+    """The force on body 1, and l1/2 and l2/2 times the part of it that turns each body, as series."""
+    half1, half2 = [
+        lanes([half * sign for sign in signs]) for half, signs in ((p[1], SIGNS1), (-p[2], SIGNS2))
+    ]
+    d = [
+        gather((x_,) * PAIRS) + gather((a,) * PAIRS) * half1 + gather((b,) * PAIRS) * half2
+        for x_, a, b in zip(x, axis1, axis2, strict=True)
+    ]
+    square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
+    inverses = [1.0 / lane(square[0], i) for i in range(PAIRS)]
+    w = inverse_cube(
+        square, lanes(inverses), lanes([inverse * sqrt(inverse) for inverse in inverses])
+    )
+    forces = [[-p[0] * number(along, i) for i in range(PAIRS)] for along in [w * one for one in d]]
+    return (
+        Vec3(*[(f1 + f2) + (f3 + f4) for f1, f2, f3, f4 in forces]),
+        Vec3(*[p[1] * ((f1 + f2) - (f3 + f4)) for f1, f2, f3, f4 in forces]),
+        Vec3(*[p[2] * ((f2 - f1) + (f4 - f3)) for f1, f2, f3, f4 in forces]),
+    )
 
 
 def between_masses(X: Vec3, R: Mat3, p: Any) -> Gravity:
@@ -64,5 +95,5 @@ def between_masses(X: Vec3, R: Mat3, p: Any) -> Gravity:
     return gravity(U, force, moment, near)
 
 
-DUMBBELLS = Attraction("dumbbells", between_dumbbells)
+DUMBBELLS = Attraction("dumbbells", between_dumbbells, expand_between_dumbbells)
 MASSES = Attraction("masses", between_masses)
