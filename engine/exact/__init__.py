@@ -5,6 +5,7 @@ and errors.
 from ..kernels import Cancelled
 from .errors import Errors, Flips, describe_attitude_errors
 from .motion import Motion, estimate_effort, exact, find_closed_form
+from .pair_motion import PairEstimate, PairEstimates, PairMotion
 from .reference import GOOD as GOOD_REFERENCE
 from .reference import Estimate, Estimates, describe_loss
 from .symmetric_top import SymmetricTop

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters.validation import Array
+from ..problems.problem import Problem, find_problem
 from ..quantities import (
     Formula,
     Quantity,
@@ -236,9 +237,10 @@ def error(
     Cancelled
         If `cancel` was set.
     """
+    problem = find_problem(run.problem, Problem)
     if reference is None:
-        dt = run.problem.dt if run.method.adaptive else run.dt
-        reference = exact(run.problem, run.t, dt=dt, progress=progress, cancel=cancel)
+        dt = problem.dt if run.method.adaptive else run.dt
+        reference = exact(problem, run.t, dt=dt, progress=progress, cancel=cancel)
     if isinstance(reference, Run):
         source = repr(reference)[1:-1]
         estimate = None

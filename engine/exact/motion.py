@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import comb
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,12 +21,21 @@ from ..parameters.validation import Array, check_reals
 from ..problems.book_toss import BOOK_TOSS
 from ..problems.field import FREE
 from ..problems.mass_properties import principal_axes
-from ..problems.problem import LONGEST, Action, Problem, find_problem, store_in_problem
+from ..problems.problem import (
+    LONGEST,
+    Action,
+    AnyProblem,
+    Problem,
+    find_problem,
+    store_in_problem,
+)
 from ..problems.shared_fields import AXIAL_GRAVITY, GRAVITY, SPACE_MOMENT
+from ..problems.two_bodies.pair import TwoBodies
 from ..simulation import MOST_ROWS, SYSTEMS, list_kernels, turn_to_principal_axes
 from ..text.formatting import show
 from . import reference
-from .reference import GOOD, LAST_DIGIT, Estimate, Estimates, Progress, Watch
+from .pair_motion import PairMotion, find_pair_motion
+from .reference import GOOD, LAST_DIGIT, BodyReference, Estimate, Estimates, Progress, Watch
 from .symmetric_top import ALIKE, SymmetricTop, find_figure_axis
 
 if TYPE_CHECKING:
@@ -122,16 +131,43 @@ class Motion:
         return (self.R * self.Pi[..., None, :]).sum(axis=-1)
 
 
+@overload
 def exact(
-    problem: str | Problem,
+    problem: Problem,
+    t: ArrayLike,
+    dt: float | None = ...,
+    *,
+    progress: Progress | None = ...,
+    cancel: threading.Event | None = ...,
+) -> Motion: ...
+@overload
+def exact(
+    problem: TwoBodies,
+    t: ArrayLike,
+    dt: float | None = ...,
+    *,
+    progress: Progress | None = ...,
+    cancel: threading.Event | None = ...,
+) -> PairMotion: ...
+@overload
+def exact(
+    problem: str | AnyProblem,
+    t: ArrayLike,
+    dt: float | None = ...,
+    *,
+    progress: Progress | None = ...,
+    cancel: threading.Event | None = ...,
+) -> Motion | PairMotion: ...
+def exact(
+    problem: str | AnyProblem,
     t: ArrayLike,
     dt: float | None = None,
     *,
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
-) -> Motion:
+) -> Motion | PairMotion:
     """The exact motion of a problem at any times: by a formula if one is known, else by a reference
-    run.
+    run. That of two dumbbells is a `PairMotion`.
 
     Parameters
     ----------
@@ -150,8 +186,12 @@ def exact(
     Cancelled
         If `cancel` was set.
     """
-    body = find_problem(problem, Problem)
+    body = find_problem(problem)
     times = _check_times(t)
+    if isinstance(body, TwoBodies):
+        pair = find_pair_motion(body, times.reshape(-1), Watch(cancel, progress))
+        return pair if times.ndim else pair.select_first()
+    body = find_problem(body, Problem)
     h = Number(1e-15, LONGEST).check(body.dt if dt is None else dt, "dt")
     motion = _find_motion(body, times.reshape(-1), h, Watch(cancel, progress))
     return motion if times.ndim else motion._select(0)
@@ -238,7 +278,7 @@ def _find_nothing(problem: Problem, t: Array) -> Motion:
 def estimate_effort(body: Any, last: float, h: float) -> int:
     """About how many steps `exact` makes for the motion until the time `last`.
 
-    0 for a formula, and for two bodies.
+    0 for a formula, and for two bodies, which are not compared with it.
     """
     if not SYSTEMS[body.space].has_exact:
         return 0
@@ -259,7 +299,7 @@ def list_reference_kernels(problem: Any, dt: float) -> list[Parts]:
         parts
         for body in bodies
         if _find_formula(body, body.action(dt)) is None
-        for parts in list_kernels(body, reference.choose_method(body), dt, brief=True)
+        for parts in list_kernels(body, BodyReference.choose_method(body), dt, brief=True)
     ]
 
 
@@ -283,7 +323,8 @@ def _find_motion(body: Problem, t: Array, h: float, watch: Watch, doubt: float =
         return _join_stretches(body, t, h, watch)
     formula = _find_formula(body, action)
     if formula is None:
-        R, Omega, estimates, how = reference.compute_reference(body, t, watch, doubt)
+        found, off, how = reference.compute_reference(BodyReference, body, t, watch, doubt)
+        R, Omega, estimates = found["R"], found["Omega"], Estimates(*off)
         horizon = float(t[estimates.attitude <= GOOD].max(initial=0.0))
         return Motion(t, R, Omega, Omega @ body.J, how, estimates, horizon)
     R, Omega, Pi = formula.solution(t)

@@ -17,17 +17,18 @@ import dataclasses
 import functools
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from math import ceil, log
-from typing import Any, NamedTuple, cast
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, cast
 
 import numpy as np
 
 from ..algorithms.core import OwnSteps
 from ..algorithms.core.method import find_method
-from ..kernels import Integers, compiles, is_compiled
+from ..kernels import Integers, compiles
 from ..parameters.validation import Array
-from ..problems.problem import Problem
+from ..problems.problem import AnyProblem, Problem
 from ..simulation import Follower, why_not
 from ..text.formatting import show
 
@@ -59,6 +60,7 @@ BLOCK_SECONDS = 0.04
 """About the longest time until the witnesses are compared again."""
 
 Progress = Callable[[int, int], Any]
+P = TypeVar("P", bound=AnyProblem)
 
 
 class Estimate(NamedTuple):
@@ -114,36 +116,40 @@ class Watch:
 
 
 def compute_reference(
-    body: Problem, t: Array, watch: Watch, doubt: float
-) -> tuple[Array, Array, Estimates, str]:
-    """R (n, 3, 3) and Ω (n, 3) at times (n,), their estimates, and their source in words.
+    kind: type[Reference[P]], problem: P, t: Array, watch: Watch, doubt: float = 0.0
+) -> tuple[dict[str, Array], Array, str]:
+    """The series of a motion at times (n,), (2, n) their estimates, and their source in words.
 
     They are nan where the motion is not known. `doubt` is the relative uncertainty of the start.
     """
     if t.min() < 0.0:
         raise ValueError(
-            f"{body.label} has no closed solution, and its reference run begins at t = 0, not {show(t.min())}"
+            f"{problem.label} has no closed solution, and its reference run begins at t = 0, not {show(t.min())}"
         )
     last = float(t.max())
-    checks = _list_checks(body, last)
+    checks = _list_checks(problem, last)
     times, places = np.unique(np.append(t, checks), return_inverse=True)
     places, checked = places[: len(t)], places[len(t) :]
-    run = _Reference(body, last, watch, max(doubt / MARGIN, LAST_DIGIT))
-    R_known, Omega_known, off = run.follow(times, checked)
-    n = off.shape[1]
-    known = places < n
+    run = kind(problem, last, watch, max(doubt / MARGIN, LAST_DIGIT))
+    rows, off = run.follow(times, checked)
+    known = places < len(rows)
     if last > 0.0 and not known[t > 0.0].any():
-        raise ValueError(run.describe_end(float(times[n - 1])))
-    R = np.full((len(t), 3, 3), np.nan)
-    Omega = np.full((len(t), 3), np.nan)
+        raise ValueError(run.describe_end(float(times[len(rows) - 1])))
+    found = {}
+    for name in kind.series:
+        values = run.find_series(rows, name)
+        found[name] = np.full((len(t), *values.shape[1:]), np.nan)
+        found[name][known] = values[places[known]]
     estimates = np.full((2, len(t)), np.inf)
-    R[known], Omega[known] = R_known[places[known]], Omega_known[places[known]]
     estimates[:, known] = off[:, places[known]]
-    how = f"a reference run of {run.method.key} with rtol = {show(TOLERANCES[0])}"
-    return R, Omega, Estimates(*estimates), how
+    return (
+        found,
+        estimates,
+        f"a reference run of {run.method.key} with rtol = {show(TOLERANCES[0])}",
+    )
 
 
-def describe_loss(body: Problem, end: float) -> str:
+def describe_loss(body: AnyProblem, end: float) -> str:
     """A sentence: the motion is not known beyond a time."""
     return (
         f"beyond t = {show(end, 4)} the exact motion of {body.label} is not known: roundoff has grown to "
@@ -157,19 +163,12 @@ def estimate_effort(body: Problem, last: float) -> int:
     return len(TOLERANCES) * ceil(last * rate)
 
 
-def choose_method(body: Problem) -> OwnSteps:
-    """The method of the reference runs of a problem."""
-    series = find_method(METHOD)
-    has_own_kernel = compiles() and body.torque is None and why_not(body, series, body.dt) is None
-    return cast(OwnSteps, series if has_own_kernel else find_method(WITHOUT_SERIES))
-
-
 @functools.cache
 def _with_tolerance(method: OwnSteps, rtol: float) -> OwnSteps:
     return method.with_options(rtol=rtol, atol=0.0)
 
 
-def _list_checks(body: Problem, last: float) -> Array:
+def _list_checks(body: AnyProblem, last: float) -> Array:
     """The times from 0 to the last at which a run is compared with its witnesses."""
     first = min(body.dt, last)
     if first == 0.0:
@@ -177,31 +176,55 @@ def _list_checks(body: Problem, last: float) -> Array:
     return np.append(0.0, np.geomspace(first, last, ceil(log(last / first) / log(APART)) + 1))
 
 
-class _Reference:
+class Reference(ABC, Generic[P]):
     """A reference run and its witnesses, under way."""
 
-    def __init__(self, body: Problem, end: float, watch: Watch, doubt: float) -> None:
-        self.method = choose_method(body)
-        self._body = body
+    series: ClassVar[tuple[str, ...]]
+    """The series that tell the motion."""
+
+    def __init__(self, problem: P, end: float, watch: Watch, doubt: float) -> None:
+        self.method = self.choose_method(problem)
+        self.problem = problem
         self._end = end
         self._watch = watch
-        bodies = (body, _perturb(body, doubt), _perturb(body, -doubt))
-        self._run, *self._witnesses = (
+        problems = (problem, self.perturb(problem, doubt), self.perturb(problem, -doubt))
+        self.run, *self._witnesses = (
             Follower(one, _with_tolerance(self.method, rtol), end, watch.cancel)
-            for one, rtol in zip(bodies, TOLERANCES, strict=True)
+            for one, rtol in zip(problems, TOLERANCES, strict=True)
         )
+        self.find_series = self.run.find_series
 
-    def follow(self, times: Array, checked: Integers) -> tuple[Array, Array, Array]:
-        """R and Ω at the times as far as they are known, and (2, n) their estimates; the witnesses
-        are compared at the `checked` times.
+    @staticmethod
+    @abstractmethod
+    def choose_method(problem: P) -> OwnSteps:
+        """The method of the reference runs of a problem."""
+
+    @staticmethod
+    @abstractmethod
+    def perturb(problem: P, doubt: float) -> P:
+        """The problem with its data changed by the doubt."""
+
+    @abstractmethod
+    def find_states(self, run: Follower, rows: Array) -> tuple[Array, Array]:
+        """(k, n, 3, 3) the attitudes and (k, n, 3) the vectors of which the distances are measured,
+        in rows of a run.
         """
-        rows = self._run.first[None]
+
+    @abstractmethod
+    def measure_drift(self, rows: Array) -> Array:
+        """(n,) the relative change of what the motion conserves."""
+
+    def follow(self, times: Array, checked: Integers) -> tuple[Array, Array]:
+        """The rows at the times as far as the motion is known, and (2, n) their estimates; the
+        witnesses are compared at the `checked` times.
+        """
+        rows = self.run.first[None]
         off = self._measure_distance(rows, [one.first[None] for one in self._witnesses])
         done, block = 1, FIRST_BLOCK
-        while done < len(checked) and not self._run.failure:
+        while done < len(checked) and not self.run.failure:
             begun = time.perf_counter()
             here = checked[done : done + block]
-            rows = np.concatenate([rows, self._run.follow(times[len(rows) : here[-1] + 1])])
+            rows = np.concatenate([rows, self.run.follow(times[len(rows) : here[-1] + 1])])
             here = here[here < len(rows)]
             found = [one.follow(times[here]) for one in self._witnesses]
             off = np.append(off, self._measure_distance(rows[here], found), axis=1)
@@ -215,79 +238,113 @@ class _Reference:
 
     def describe_end(self, t: float) -> str:
         """Why the motion is not known beyond a time, in a sentence."""
-        if self._run.failure:
-            return f"{self._body.label} has no reference run beyond t = {show(t, 4)}: {self._run.failure}"
-        return describe_loss(self._body, t)
+        if self.run.failure:
+            return f"{self.problem.label} has no reference run beyond t = {show(t, 4)}: {self.run.failure}"
+        return describe_loss(self.problem, t)
 
     def _check_effort(self, t: float) -> None:
         """Raise `ValueError` if the run, which has come to t, takes too many steps."""
-        slow = not (compiles() and is_compiled(self._body.torque))
-        most = MOST_STEPS_IN_PYTHON if slow else MOST_STEPS
-        steps = self._run.steps
+        most = MOST_STEPS if self.run.compiled else MOST_STEPS_IN_PYTHON
+        steps = self.run.steps
         if steps > most or (steps > FORESEEN and steps * self._end > 4 * most * t):
             raise ValueError(
-                f"a reference run of {self._body.label} to t = {show(self._end)} would take more than "
+                f"a reference run of {self.problem.label} to t = {show(self._end)} would take more than "
                 f"{most:,} steps; ask for a shorter duration"
             )
 
     def _measure_distance(self, rows: Array, witnesses: list[Array]) -> Array:
-        """(2, n) the largest distance of the witnesses, of the attitude and of the momentum; infinite
+        """(2, n) the largest distance of the witnesses, of the attitude and of the vectors; infinite
         where one has ended.
         """
-        R, _, Pi = self._find_states(self._run, rows)
+        R, vectors = self.find_states(self.run, rows)
         off = np.zeros((2, len(rows)))
         for witness, theirs in zip(self._witnesses, witnesses, strict=True):
             n = min(len(rows), len(theirs))
-            R_, _, Pi_ = self._find_states(witness, theirs[:n])
-            off[:, :n] = np.maximum(off[:, :n], difference(R[:n], Pi[:n], R_, Pi_, 1.0))
+            R_, vectors_ = self.find_states(witness, theirs[:n])
+            apart = difference(R[:, :n], vectors[:, :n], R_, vectors_, 1.0)
+            off[:, :n] = np.maximum(off[:, :n], [one.max(axis=0) for one in apart])
             off[:, n:] = np.inf
         return off
 
-    def _find_states(self, run: Follower, rows: Array) -> tuple[Array, Array, Array]:
-        """R, Ω and Π in rows of a run."""
-        Omega = run.find_series(rows, "Omega")
-        return run.find_series(rows, "R"), Omega, Omega @ self._body.J
-
-    def _estimate(self, rows: Array, off: Array, checked: Integers) -> tuple[Array, Array, Array]:
-        """R and Ω as far as they are known, and (2, n) their estimates: the distances at the next of
-        the `checked` rows, or the drift.
+    def _estimate(self, rows: Array, off: Array, checked: Integers) -> tuple[Array, Array]:
+        """The rows as far as the motion is known, and (2, n) their estimates: the distances at the
+        next of the `checked` rows, or the drift.
         """
         checked = checked[: off.shape[1]]
         rows = rows[: checked[-1] + 1]
-        R, Omega, Pi = self._find_states(self._run, rows)
-        largest = np.sqrt((Pi**2).sum(axis=-1).max()) or 1.0
+        largest = find_largest(self.find_states(self.run, rows)[1])
         off = (off / [[1.0], [largest]])[:, np.searchsorted(checked, np.arange(len(rows)))]
-        off = np.maximum(off, self._measure_drift(rows, Omega, Pi, largest))
+        off = np.maximum(off, self.measure_drift(rows))
         off = np.maximum(MARGIN * np.maximum.accumulate(off, axis=1), LAST_DIGIT)
         known = max(1, int(np.searchsorted(off.max(axis=0), LOST, side="right")))
-        return R[:known], Omega[:known], off[:, :known]
+        return rows[:known], off[:, :known]
 
-    def _measure_drift(self, rows: Array, Omega: Array, Pi: Array, largest: float) -> Array:
-        """(n,) the relative change of what a motion without a custom torque conserves."""
+
+def find_largest(vectors: Array) -> float:
+    """The length of the longest vector; 1 if all are 0."""
+    return float(np.sqrt((vectors**2).sum(axis=-1).max())) or 1.0
+
+
+class BodyReference(Reference[Problem]):
+    """That of one body: its distances are those of the attitude and of the body momentum."""
+
+    series = ("R", "Omega")
+
+    @staticmethod
+    def choose_method(problem: Problem) -> OwnSteps:
+        """TAYLOR, or RKMK853."""
+        series = find_method(METHOD)
+        has_own_kernel = (
+            compiles() and problem.torque is None and why_not(problem, series, problem.dt) is None
+        )
+        return cast(OwnSteps, series if has_own_kernel else find_method(WITHOUT_SERIES))
+
+    @staticmethod
+    def perturb(problem: Problem, doubt: float) -> Problem:
+        """The body with its data changed by the doubt: moments and velocity relatively, the attitude
+        in radians.
+        """
+        stretched = 1 + doubt * np.array([0.5, -0.5, 0.25])
+        return dataclasses.replace(
+            problem,
+            J=stretched[:, None] * problem.J * stretched,
+            R0=turn_slightly(problem.R0, doubt),
+            Omega0=stretch_slightly(problem.Omega0, doubt),
+            Pi0=None,
+            of_a_body=False,
+        )
+
+    def find_states(self, run: Follower, rows: Array) -> tuple[Array, Array]:
+        """R, and Π."""
+        Pi = run.find_series(rows, "Omega") @ self.problem.J
+        return run.find_series(rows, "R")[None], Pi[None]
+
+    def measure_drift(self, rows: Array) -> Array:
+        """That of energy and π·e3, unless a custom torque acts, which may contradict its potential."""
         found = np.zeros(len(rows))
-        kept = self._body.invariants if self._body.torque is None else ()
+        kept = self.problem.invariants if self.problem.torque is None else ()
+        Omega = self.find_series(rows, "Omega")
+        Pi = Omega @ self.problem.J
         if "energy" in kept:
-            energy = self._run.find_series(rows, "energy")
-            twice_kinetic = (Omega * Pi).sum(axis=-1)
-            scale = (twice_kinetic + np.abs(energy - twice_kinetic / 2)).max() or 1.0
-            found = np.abs(energy - energy[0]) / scale
+            energy = self.find_series(rows, "energy")
+            found = measure_energy_drift(energy, (Omega * Pi).sum(axis=-1) / 2)
         if "pi_e3" in kept:
-            momentum = self._run.find_series(rows, "pi")[:, 2]
-            found = np.maximum(found, np.abs(momentum - momentum[0]) / largest)
+            momentum = self.find_series(rows, "pi")[:, 2]
+            found = np.maximum(found, np.abs(momentum - momentum[0]) / find_largest(Pi))
         return found
 
 
-def _perturb(body: Problem, doubt: float) -> Problem:
-    """The body with its data changed by the doubt: moments and velocity relatively, the attitude in
-    radians.
-    """
-    turn = doubt * np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
-    stretched = 1 + doubt * np.array([0.5, -0.5, 0.25])
-    return dataclasses.replace(
-        body,
-        J=stretched[:, None] * body.J * stretched,
-        R0=body.R0 + body.R0 @ turn,
-        Omega0=body.Omega0 * (1 + doubt * np.array([1.0, -1.0, 1.0])),
-        Pi0=None,
-        of_a_body=False,
-    )
+def measure_energy_drift(energy: Array, kinetic: Array) -> Array:
+    """(n,) the change of the energy, relative to the largest of its parts."""
+    scale = float((2 * kinetic + np.abs(energy - kinetic)).max()) or 1.0
+    return np.abs(energy - energy[0]) / scale
+
+
+def turn_slightly(R: Array, doubt: float) -> Array:
+    """An attitude turned about each axis by the doubt, in radians."""
+    return R + doubt * R @ np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
+
+
+def stretch_slightly(v: Array, doubt: float) -> Array:
+    """A vector with its components changed by the doubt."""
+    return v * (1 + doubt * np.array([1.0, -1.0, 1.0]))

@@ -316,6 +316,11 @@ class Called:
         self._takes_time = potential is not None and takes_time(potential)
         self._keep: list[Any] = []
 
+    @property
+    def is_compiled(self) -> bool:
+        """Whether both run without Python."""
+        return is_compiled(self._torque, self._potential)
+
     def torque_at(
         self, t: float, *motion: np.ndarray[Any, Any]
     ) -> tuple[float, float, float] | None:

@@ -41,6 +41,12 @@ class Follower:
         self._last = self._memory.last
 
     @property
+    def compiled(self) -> bool:
+        """Whether no step calls Python."""
+        torque = self._setup.torque
+        return self._setup.kernel.by_pointer and (torque is None or torque.is_compiled)
+
+    @property
     def steps(self) -> int:
         """The steps so far."""
         return int(self._memory.ledger[layout.CHOSEN_STEPS])

@@ -28,7 +28,7 @@ class System(Protocol):
 
     @property
     def has_exact(self) -> bool:
-        """Whether there is an exact motion (`engine.exact`) to compare runs with."""
+        """Whether runs are compared with the exact motion, as by `engine.error`."""
 
     def why_not(self, problem: Any, method: Method, dt: float) -> str | None:
         """Why the method cannot run on the problem with the step dt, as the end of a sentence; None

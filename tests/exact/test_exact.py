@@ -454,3 +454,29 @@ def test_long_motions_tell_how_far_they_are_and_can_be_stopped():
 def test_what_can_not_be_answered_is_refused_in_a_sentence(problem, t, dt, sentence):
     with pytest.raises(ValueError, match=sentence):
         exact(problem, t, dt)
+
+
+PAIRS = json.loads((Path(__file__).parents[1] / "data" / "two_bodies_80_bits.json").read_text())
+
+
+@pytest.mark.parametrize("key", PAIRS["motions"])
+def test_the_motion_of_two_bodies_is_as_good_as_its_estimate(key):
+    case = PAIRS["motions"][key]
+    motion = exact(key, [case["t"], 0.0, 1.0])
+    for name in ("R1", "R2"):
+        off = np.sqrt(((getattr(motion, name)[0] - case[name]) ** 2).sum() / 2)
+        assert off <= motion.estimates.attitude[0] < 1e-11
+    between = motion.x1[0] - motion.x2[0] - (np.array(case["x1"]) - case["x2"])
+    largest = np.linalg.norm(motion.x1 - motion.x2, axis=1).max()
+    assert np.linalg.norm(between) / largest <= motion.estimates.place[0] < 1e-11
+    pair = engine.problem(key)
+    np.testing.assert_allclose(motion.R2[1], pair.R2, atol=1e-15)
+    one = exact(pair, 1.0)
+    assert one.R1.shape == (3, 3) and motion.horizon == case["t"]
+    np.testing.assert_allclose(one.v1, motion.v1[2], atol=1e-13)
+
+
+def test_bodies_of_point_masses_have_no_exact_motion():
+    masses = next(p for p in engine.problems("se3") if p.attraction.series is None)
+    with pytest.raises(ValueError, match=f"{masses.key} has no exact motion: TAYLOR expands"):
+        exact(masses, 1.0)

@@ -194,4 +194,4 @@ def test_studies_of_one_body_refuse_two():
     ):
         studies.convergence("dumbbells", ["LGVI"])
     with pytest.raises(ValueError, match="dumbbells is a problem of two bodies"):
-        engine.exact("dumbbells", 1.0)
+        engine.error(engine.simulate("dumbbells", "LGVI", steps=1))
