@@ -17,8 +17,8 @@ from engine.simulation.one_body import list_kernels
 
 TOLERANCES = (1e-5, 1e-7, 1e-9, 1e-11)
 PROBLEMS = (
-    "free", "slow-top", "fast-top", "kovalevskaya-top", "goryachev-chaplygin-top", "asymmetric-top", "gyrostat",
-    "magnet", "soft-wall",
+    "free", "slow-top", "fast-top", "lagrange-top", "kovalevskaya-top", "goryachev-chaplygin-top", "asymmetric-top",
+    "gyrostat", "magnet", "soft-wall", "prism",
 )  # fmt: skip
 
 
@@ -37,8 +37,39 @@ def test_the_error_is_near_the_tolerance(key):
     for tolerance in TOLERANCES:
         found = run(key, tolerance, duration=5.0, samples=1)
         assert found.status == "done" and found.cost.rejected_steps == 0
-        assert end_error(found, exact) < 50 * tolerance
+        assert end_error(found, exact) < 15 * tolerance
     assert found.cost.steps < 3 * run(key, 1e-5, duration=5.0, samples=1).cost.steps
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("seed", range(20))
+def test_the_error_of_random_tops_is_near_the_tolerance(seed):
+    random = np.random.default_rng(seed)
+    x, y, z = np.sort(random.uniform(0.5, 3.0, 3)).tolist()
+    top = engine.problem("asymmetric-top").replace(
+        J=(x, y, min(z, 0.98 * (x + y))),
+        R0=random.normal(size=3),
+        Omega0=3.0 * random.normal(size=3),
+        Mg=random.uniform(0.0, 10.0),
+        chi=random.normal(size=3),
+    )
+    exact = run(top, 1e-13, "RKMK853", duration=5.0, samples=1)
+    for tolerance in TOLERANCES:
+        assert end_error(run(top, tolerance, duration=5.0, samples=1), exact) < 15 * tolerance
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("tolerance, energy, momentum", [(1e-9, 2e-9, 1e-6), (1e-12, 1e-12, 1e-9)])
+def test_a_million_steps_of_a_free_body(tolerance, energy, momentum):
+    """Energy and momentum drift, R stays a rotation."""
+    made = run("free", tolerance, duration=100.0, samples=1).cost.steps
+    found = run("free", tolerance, duration=1e8 / made, samples=100)
+    assert found.status == "done" and found.cost.steps > 900_000
+    assert np.abs(found.energy / found.energy[0] - 1.0).max() < energy
+    assert np.linalg.norm(found.pi - found.pi[0], axis=1).max() < momentum * np.linalg.norm(
+        found.pi[0]
+    )
+    assert found.orthogonality.max() < 1e-14
 
 
 @pytest.mark.parametrize("key", first(["slow-top", "free", "magnet"]))
