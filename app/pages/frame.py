@@ -104,7 +104,7 @@ def side_by_side(*parts: Any, **params: Any) -> pn.FlexBox:
 
 def share_width(grow: float, width: int) -> dict[str, str]:
     """Return the styles of a part that has at least this width and takes its share of the rest."""
-    return {"flex": f"{grow} 1 {width}px", "min-width": f"min({width}px, 100% - 12px)", **LONG}
+    return {"flex": f"{grow} 1 {width}px", "min-width": f"min({width}px, 100% - 16px)", **LONG}
 
 
 def card(*parts: Any, styles: dict[str, str] | None = None, **params: Any) -> pn.Column:

@@ -42,6 +42,10 @@ FIELDS = [
 ]
 
 
+HEIGHT = 480
+"""Height of the figure in pixels."""
+
+
 class WhichMethod:
     """The page of one visitor: a question and its answer."""
 
@@ -55,7 +59,7 @@ class WhichMethod:
         self._heading.set_title(TITLE)
         self._notice = Notice(notices)
         self._words = HtmlBlock(style="method-card engine-rules", margin=0)
-        self._chart = ChartView(self._make_download)
+        self._chart = ChartView(self._make_download, height=HEIGHT)
         if is_served():
             pn.state.onload(self.run)
         else:
@@ -136,11 +140,10 @@ class WhichMethod:
 
     def page(self) -> pn.Template:
         """Return the page to be served."""
-        parts = side_by_side(
-            card(self.form, styles=share_width(1.0, 280)),
-            card(self._words, styles=share_width(1.5, 380)),
-            card(self._chart.panel, styles=share_width(1.75, 420)),
+        beside = pn.Column(
+            card(self.form), card(self._words), margin=0, styles=share_width(1.0, 380)
         )
+        parts = side_by_side(beside, card(self._chart.panel, styles=share_width(1.75, 420)))
         return whole_page("methods", column(self._notice, self._heading.panel, parts, self.api))
 
 

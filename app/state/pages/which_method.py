@@ -490,7 +490,7 @@ def draw_answer(answer: Answer) -> Chart:
         )
         curves.append(Curve(name, run.t[: len(off)], np.where(off < HIGHEST, off, np.nan)))
     label = "change of the energy, %" if is_long else "attitude error, degrees"
-    axes = Axes(Axis("t, s"), Axis(label, log=True))
+    axes = Axes(Axis("t"), Axis(label, log=True))
     guides: list[Guide] = []
     if not is_long:
         goal = math.degrees(GOALS[question.exact])

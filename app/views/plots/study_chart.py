@@ -30,15 +30,17 @@ class ChartView:
     """Shows one chart after the other, and makes new figures only when frames or names change.
 
     `make_download(want)` returns the file of the rows ("csv") or their table ("table");
-    `on_point(plot, x, y)` receives where an image was clicked.
+    `on_point(plot, x, y)` receives where an image was clicked. `height` is that of a frame in pixels.
     """
 
     def __init__(
         self,
         make_download: Callable[[str], dict[str, Any]],
         on_point: Callable[[int, float, float], Any] = lambda plot, x, y: None,
+        height: int = HEIGHT,
     ) -> None:
         self._make_row_download = make_download
+        self._height = height
         self._on_point = on_point
         self._chart = Chart((), ())
         self._setting = ""
@@ -57,7 +59,8 @@ class ChartView:
         self._legend.html = legend_html(chart)
         if (chart.axes, chart.shape) != (before.axes, before.shape):
             self._plots = [
-                _Plot(chart, i, self._make_download, self._on_point) for i in range(len(chart.axes))
+                _Plot(chart, i, self._make_download, self._on_point, self._height)
+                for i in range(len(chart.axes))
             ]
             self._frames.objects = [plot.panel for plot in self._plots]
         for plot in self._plots:
@@ -118,12 +121,13 @@ class _Plot:
         plot: int,
         make_download: Callable[[str, int], dict[str, Any]],
         on_point: Callable[[int, float, float], Any],
+        height: int,
     ) -> None:
         axes = chart.axes[plot]
         self._plot = plot
         looks = choose_looks(chart.curves)
         guides = chart.guides_of(plot)
-        self.frame = ChartFrame(axes, chart.of(plot), looks, HEIGHT, chart.image(plot), guides)
+        self.frame = ChartFrame(axes, chart.of(plot), looks, height, chart.image(plot), guides)
         is_image = chart.image(plot) is not None
         if is_image:
             self.frame.figure.on_event(
