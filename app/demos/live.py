@@ -336,12 +336,12 @@ def pack_runs(
 def list_runs(choice: Choice) -> dict[str, Any]:
     """What the page's browser needs while a person drags; EXACT takes the exact motion of one body.
 
-    `ValueError`, if a module is missing, or the torque jumps, so that steps of the exact motion would
-    have to end there.
+    `ValueError`, if a module is missing, as that of TAYLOR for two bodies, which takes seconds to
+    compile; or if the torque jumps, so that steps of the exact motion would have to end there.
     """
-    modules = build_modules(choice, own_steps=True)
     problem = choice.build_problem()
     body = problem if isinstance(problem, Problem) else None
+    modules = build_modules(choice, own_steps=body is not None)
     if modules.refusals or (body and body.action(choice.dt).jumps):
         raise ValueError(" ".join(modules.refusals) or "the torque jumps")
     packed = {one["method"]: one["module"] for one in modules.data}

@@ -19,6 +19,7 @@ from ..simulation.two_bodies import (
     Fixed,
     find_axes,
     prepare_kernel,
+    why_not,
     write_start,
 )
 
@@ -27,6 +28,8 @@ def make_kernel(
     problem: TwoBodies, method: Method, dt: float
 ) -> tuple[Parts, ReadyKernel, Mapping[str, Place]]:
     """The parts of a kernel, the kernel, and the places in its rows."""
+    if reason := why_not(problem, method, dt):
+        raise ValueError(f"{problem.label}: {reason}")
     places = {name: place for name, place in PLACES.items() if isinstance(place, Place)}
     return (
         make_parts(method, problem.attraction),

@@ -354,6 +354,11 @@ def test_a_torque_without_series_is_followed_by_steps_of_one_size() -> None:
     assert np.linalg.norm(R - results.exact.R[-1]) < 1e-5
 
 
+def test_the_server_runs_series_of_two_bodies() -> None:
+    with pytest.raises(ValueError, match="TAYLOR takes no steps of one size"):
+        list_runs(validate(replace(choose_problem("dumbbells"), methods=("TAYLOR", "LGVI"))))
+
+
 def test_the_browser_runs_methods_that_choose_their_steps() -> None:
     choice = replace(choose_problem("slow-top"), methods=("TAYLOR", "RKMK853"), dt=0.05)
     results = compute(validate(choice))

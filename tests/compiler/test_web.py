@@ -156,6 +156,18 @@ def test_two_bodies(node, key, name):
     compare_runs(node, name, key, steps=STEPS)
 
 
+@pytest.mark.exhaustive
+def test_steps_of_two_bodies_of_a_methods_own_size(node):
+    """Of point masses, whose gravity has no series, there is no module."""
+    how = {"duration": 0.5, "dt": 0.05}
+    run = engine.simulate("dumbbells", "TAYLOR", **how)
+    answer = node.ask(web.module("dumbbells", "TAYLOR", **how), series=["R1", "R2", "x1", "x2"])
+    assert answer["status"] == run.status == "done"
+    assert apart(answer, run) < CLOSE
+    with pytest.raises(ValueError, match="TAYLOR expands the gravity into a Taylor series"):
+        web.module("two-bodies", "TAYLOR", **how)
+
+
 def test_the_energy_correction(node):
     compare_runs(node, "free", "BUSS3", energy_correction=True, steps=200)
 
