@@ -12,7 +12,7 @@ from .results import Results, compute, list_kernels
 
 AT_ONCE = 150_000
 """Most steps, of all methods together, that are computed before the page answers."""
-REFERENCE_EFFORT = 5
+REFERENCE_EFFORT = 15
 """The approximate cost of a step of a reference run, in steps of a method."""
 
 
