@@ -222,8 +222,9 @@ class Builtins:
         return self._cast(bits, {"int": "real", "wholes": "lanes"})
 
     def _cast(self, x: Symbol, to: dict[str, str]) -> Any:
-        kind = to[x.kind]
-        casted = f"bitcast {self._writer.typed(x.kind, x)} to {self._writer.types[kind]}"
+        source = "real" if x.kind == "single" else x.kind  # which widens it
+        kind = to[source]
+        casted = f"bitcast {self._writer.typed(source, x)} to {self._writer.types[kind]}"
         return self._writer.symbol(kind, casted)
 
     def _guarded(self, function: Any, *arguments: Any) -> tuple[Any, Any]:
