@@ -29,6 +29,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,8 @@ END = 100.0
 TARGETS = (1e-6, 1e-8, 1e-10, 1e-12)
 OWN = ("TAYLOR", "RKMK853", "PDMV", "RK-QUAT(tableau=dop853)")
 """The engine's methods that are compared if no others are named."""
+RECORD = Path(__file__).parents[1] / "docs" / "peers.json"
+"""The figures of the documentation."""
 START = (1.0, 0.0, 0.0, 0.0, *OMEGA0)
 """The state that peers integrate: attitude as a quaternion (w, x, y, z), body angular velocity."""
 
@@ -544,12 +547,12 @@ def coarsest(
 
 
 def time_call(entry: TunedContestant, repeats: int) -> tuple[float, float | None]:
-    """Return seconds per call and, if the contestant reports it, seconds in the kernel."""
+    """Return seconds of processor time per call and, if the contestant reports it, seconds in the kernel."""
     solve = entry.contestant.solve
     setting = entry.setting
-    begun = time.perf_counter()
+    begun = time.process_time()
     results = [solve(setting) for _ in range(repeats)]
-    seconds = (time.perf_counter() - begun) / repeats
+    seconds = (time.process_time() - begun) / repeats
     has_cost = hasattr(results[0], "cost")
     return seconds, statistics.fmean(run.cost.seconds for run in results) if has_cost else None
 
@@ -686,6 +689,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--quick", action="store_true", help="a smoke run: a loose target, two methods, two rounds"
     )
+    parser.add_argument(
+        "--record", action="store_true", help="renew the table and the figure of the documentation"
+    )
     given = parser.parse_args(arguments)
     targets, rounds, limit = (
         ((1e-3,), 2, 0.5) if given.quick else (TARGETS, given.rounds, given.limit)
@@ -722,6 +728,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
             "targets": measured,
         }
         write_json(given.json, data)
+    if given.record:
+        write_json(RECORD, condense(measured))
+
+
+def condense(measured: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The versions, and the microseconds of each contestant to each target."""
+    rows: dict[str, dict[str, dict[str, float]]] = {}
+    packages = {r["package"] for target in measured for r in target["results"]}
+    for target in measured:
+        for r in target["results"]:
+            times = rows.setdefault(target["problem"], {}).setdefault(r["contestant"], {})
+            times[f"{target['target']:.0e}"] = round(1e6 * r["seconds"], 1)
+    return {"host": host(("polhode", *sorted(packages - {"engine"}))), "microseconds": rows}
 
 
 if __name__ == "__main__":

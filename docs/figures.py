@@ -5,7 +5,7 @@ colours.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
@@ -71,6 +71,13 @@ class Panel:
         x, y = self.width / 2 + LEFT / 2, (TOP + HEIGHT - BOTTOM) / 2
         self.drawn.append(
             f'<text class="note" x="{x:.1f}" y="{y:.1f}" text-anchor="middle">{escape(text)}</text>'
+        )
+
+    def name(self, text: str, x: float, y: float, kind: str) -> None:
+        """Write a curve's name above its last point."""
+        self.drawn.append(
+            f'<text class="label {kind}" x="{self.x(x):.1f}" y="{self.y(y) - 4:.1f}" text-anchor="end">'
+            f"{escape(text)}</text>"
         )
 
     def svg(self, x: float, y: float) -> str:
@@ -188,6 +195,35 @@ def draw_error(panel: Panel, run: AnyRun, error: Array) -> None:
         panel.line(np.array([t[part[-1]] for part in parts]), decades, "first", area=True)
     if run.status != "done":
         panel.words("no solution" if run.status == "no-solution" else run.status)
+
+
+# ----------------------------------------------------------------- the time to an accuracy
+
+MICROSECONDS = [(1.0, "10 µs"), (2.0, "100 µs"), (3.0, "1 ms"), (4.0, "10 ms")]
+KINDS = ("first", "second", "third")
+
+
+def times_of(times: Mapping[str, Mapping[str, Mapping[str, float]]], names: Sequence[str]) -> str:
+    """Draw the microseconds to each accuracy: a panel for each problem, a curve for each of up to
+    three contestants, by the beginnings of their names the fastest.
+    """
+    panels = []
+    for problem, found in times.items():
+        panel = Panel(problem, 12.0, 0.5, 4.0, MICROSECONDS, start=6.0, x_title="digits")
+        for name, kind in zip(names, KINDS, strict=False):
+            fastest: dict[str, float] = {}
+            for contestant, by_target in found.items():
+                if contestant.startswith(name):
+                    for target, µs in by_target.items():
+                        fastest[target] = min(µs, fastest.get(target, math.inf))
+            digits = np.array([-math.log10(float(target)) for target in sorted(fastest)])
+            decades = np.array([math.log10(fastest[target]) for target in sorted(fastest)])
+            order = np.argsort(digits)
+            panel.line(digits[order], decades[order], kind)
+            if len(order):
+                panel.name(name, digits[order][-1], decades[order][-1], kind)
+        panels.append(panel)
+    return arrange_panels(panels, 2, f"Time to an accuracy: {', '.join(names)}.")
 
 
 # ----------------------------------------------------------------- what a problem is

@@ -48,6 +48,7 @@ def write(folder: Path) -> None:
         "refused.txt": refusal_table(),
         "lessons.txt": lesson_table(),
         "withstands.md": withstands_page(),
+        "peers.md": peers_page(),
     }
     texts |= {"developer/mutations.md": mutations_page()}
     texts |= {
@@ -617,6 +618,39 @@ def withstands_page() -> str:
         "process that tries the cases otherwise.",
         "Each change is tested with a few of these cases. To run all of them, and more for an hour:",
         fence("python -m tests.faults --long", "sh"),
+    )
+
+
+# ----------------------------------------------------------------- other integrators
+
+TIMED = Path(__file__).with_name("peers.json")
+"""The record of `python -m benchmarks.peers --record`."""
+DRAWN = ("Polhode TAYLOR", "heyoka")
+"""The contestants of the figure."""
+
+
+def peers_page() -> str:
+    """Return the page of the time to an accuracy, of the engine's methods and of other
+    integrators.
+    """
+    record = json.loads(TIMED.read_text(encoding="utf-8"))
+    times = record["microseconds"]
+    targets = ("1e-06", "1e-08", "1e-10", "1e-12")
+    rows = [
+        (plain(problem), plain(name), *(f"{found[t]:g}" if t in found else "–" for t in targets))
+        for problem, contestants in times.items()
+        for name, found in contestants.items()
+    ]
+    versions = ", ".join(f"{name} {v}" for name, v in record["host"]["versions"].items() if v)
+    return page(
+        "# Other integrators",
+        "The processor time of a call to the final attitude of seven motions, in microseconds, at the coarsest step or "
+        "tolerance with which its error is below that of the column. The calls alternate in one process. Each "
+        "integrator has the quaternion and Ω, or two rows of R and Ω, and the figure shows the faster.",
+        f"```{{raw}} html\n{figures.times_of(times, DRAWN)}\n```",
+        table(("motion", "integrator", *(show(float(t)) for t in targets)), rows),
+        f"Versions: {versions}. To measure it on your machine:",
+        fence("python -m benchmarks.peers", "sh"),
     )
 
 

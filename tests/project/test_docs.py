@@ -19,6 +19,7 @@ import pytest
 from timeouts import TIMEOUT
 
 import engine
+from benchmarks.motions import TASKS
 from engine import papers, studies
 from engine.algorithms import FixedStep
 from engine.algorithms.core.description import describe_method
@@ -234,6 +235,15 @@ def test_every_trial_of_a_fault_is_shown(site: Path, pages: dict[Path, Page]) ->
     text = pages[site / "withstands.html"].text
     for key, row in recorded.items():
         assert key in text and f"{row['cases']:,}" in text
+
+
+def test_every_integrator_that_was_timed_is_shown(site: Path, pages: dict[Path, Page]) -> None:
+    recorded = json.loads((ROOT / "docs" / "peers.json").read_text(encoding="utf-8"))
+    assert list(recorded["microseconds"]) == [task.key for task in TASKS]
+    text = pages[site / "peers.html"].text
+    for problem, contestants in recorded["microseconds"].items():
+        assert problem in text and {"Polhode TAYLOR"} < contestants.keys()
+        assert all(f"{x:g}" in text for times in contestants.values() for x in times.values())
 
 
 def test_every_mutation_is_shown_with_the_test_that_found_it(
