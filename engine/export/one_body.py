@@ -23,7 +23,7 @@ def make_kernel(
     """The parts of a kernel that calls nothing of this process, the kernel, and the places in its
     rows.
     """
-    action = problem.action(dt)
+    action = problem.action(problem.dt if method.adaptive else dt)
     if problem.torque is not None:
         action = Action(inline_field(problem.torque, problem.acting_potential))
     if reason := one_body.find_misfit(method, action.field):
