@@ -73,10 +73,10 @@ class Panel:
             f'<text class="note" x="{x:.1f}" y="{y:.1f}" text-anchor="middle">{escape(text)}</text>'
         )
 
-    def name(self, text: str, x: float, y: float, kind: str) -> None:
-        """Write a curve's name above its last point."""
+    def name(self, text: str, x: float, y: float, kind: str, offset: float) -> None:
+        """Write a curve's name, so many pixels below its last point."""
         self.drawn.append(
-            f'<text class="label {kind}" x="{self.x(x):.1f}" y="{self.y(y) - 4:.1f}" text-anchor="end">'
+            f'<text class="label {kind}" x="{self.x(x):.1f}" y="{self.y(y) + offset:.1f}" text-anchor="end">'
             f"{escape(text)}</text>"
         )
 
@@ -199,18 +199,19 @@ def draw_error(panel: Panel, run: AnyRun, error: Array) -> None:
 
 # ----------------------------------------------------------------- the time to an accuracy
 
-MICROSECONDS = [(1.0, "10 µs"), (2.0, "100 µs"), (3.0, "1 ms"), (4.0, "10 ms")]
-KINDS = ("first", "second", "third")
+MICROSECONDS = [(1.0, "10"), (2.0, "100"), (3.0, "1000")]
+KINDS = (("first", 20.0), ("second", -7.0))
+"""The kinds of both curves, and the places of their names."""
 
 
 def times_of(times: Mapping[str, Mapping[str, Mapping[str, float]]], names: Sequence[str]) -> str:
-    """Draw the microseconds to each accuracy: a panel for each problem, a curve for each of up to
-    three contestants, by the beginnings of their names the fastest.
+    """Draw the microseconds to each accuracy: a panel for each problem, a curve for each of two
+    contestants, by the beginnings of their names the fastest.
     """
     panels = []
     for problem, found in times.items():
-        panel = Panel(problem, 12.0, 0.5, 4.0, MICROSECONDS, start=6.0, x_title="digits")
-        for name, kind in zip(names, KINDS, strict=False):
+        panel = Panel(f"{problem}, µs", 12.0, 0.4, 3.0, MICROSECONDS, start=6.0, x_title="digits")
+        for name, (kind, offset) in zip(names, KINDS, strict=True):
             fastest: dict[str, float] = {}
             for contestant, by_target in found.items():
                 if contestant.startswith(name):
@@ -221,7 +222,7 @@ def times_of(times: Mapping[str, Mapping[str, Mapping[str, float]]], names: Sequ
             order = np.argsort(digits)
             panel.line(digits[order], decades[order], kind)
             if len(order):
-                panel.name(name, digits[order][-1], decades[order][-1], kind)
+                panel.name(name, digits[order][-1], decades[order][-1], kind, offset)
         panels.append(panel)
     return arrange_panels(panels, 2, f"Time to an accuracy: {', '.join(names)}.")
 
