@@ -9,6 +9,7 @@ import math
 import operator
 import sys
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -184,15 +185,23 @@ def _text_of(function: Any, kind: str) -> str:
     return compilation.text_of(entry, ("real", "real*", "real*"), "int")
 
 
-@functools.lru_cache(maxsize=64)
 def inline_field(torque: Any, potential: Any) -> Field:
     """Return the field of custom functions for a kernel that calls nothing of this process.
+
+    A plain Python function gets another field when a variable that it names has another value.
 
     Raises
     ------
     ValueError
         If a function cannot be compiled that way, with the reason.
     """
+    plain = [function for function in (torque, potential) if isinstance(function, FunctionType)]
+    return _make_inline_field(torque, potential, fingerprint(plain))
+
+
+@functools.lru_cache(maxsize=64)
+def _make_inline_field(torque: Any, potential: Any, values: str) -> Field:
+    """The field of functions whose variables have these values, told by their fingerprint."""
     from ..compiler.frontend.refusal import NotCompiled
 
     moment, energy = (getattr(function, "py_func", function) for function in (torque, potential))

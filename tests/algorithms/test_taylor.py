@@ -118,6 +118,19 @@ def test_a_custom_torque_is_expanded(kind, plain, monkeypatch):
         np.testing.assert_allclose(found.Omega, exact.Omega, atol=1e-9)
 
 
+def test_a_plain_torque_follows_its_variables():
+    size = 2.0
+
+    def push(t, R):
+        return size + 0.0 * t, 0.0 * t, 0.0 * t
+
+    body = engine.Problem(J=(1, 2, 3), Omega0=(0, 0, 0), torque=push)
+    speeds = []
+    for size in (2.0, 5.0):  # noqa: B007, which the torque names
+        speeds.append(engine.simulate(body, "TAYLOR", dt=0.1, steps=1).Omega[-1, 0])
+    assert np.allclose(speeds, [0.2, 0.5], rtol=1e-9)
+
+
 def test_a_linear_torque_is_expanded_in_lanes():
     """With the same coefficients that it has number by number."""
     torque = "2*R[2,1]*e1 - 0.3*Omega + R[0,2]*e3 + e2"
