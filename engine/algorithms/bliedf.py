@@ -21,7 +21,7 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3
 
 @method(
     key="BLIEDF",
-    name="Backward differentiation on the group",
+    name="Backward differentiation for rotations",
     short="Backward differentiation",
     aliases=("Wieloch–Arnold",),
     family="Multistep",

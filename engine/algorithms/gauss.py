@@ -74,7 +74,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 
 @method(
     key="GAUSS",
-    name="Variational Gauss method on the group",
+    name="Variational Gauss method for rotations",
     short="Variational Gauss",
     aliases=("Gauss-Legendre", "Bogfjellmo-Marthinsen"),
     family="Variational",

@@ -31,7 +31,7 @@ def start(
 
 @method(
     key="GEN-ALPHA",
-    name="Generalized α on the group",
+    name="Generalized α for rotations",
     short="Generalized α",
     aliases=("Brüls–Cardona–Arnold", "lie-generalized-alpha"),
     variants={"chrono-hht": {"alpha_m": 0.0, "alpha_f": 0.2, "turns": "three"}},

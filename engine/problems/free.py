@@ -63,7 +63,7 @@ ACTS = {
     "gravity": "its weight",
     "body": "a moment fixed in the body",
     "space": "a moment fixed in space",
-    "formula": "a formula",
+    "formula": "a torque by formula",
 }
 """The choices of what acts on your own body."""
 

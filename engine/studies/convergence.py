@@ -196,13 +196,11 @@ class Convergence(StudyResult):
                 continue
             fit = self.slope(method, kind)
             end = self.roundoff(method, kind)
+            above = "" if end is None else f" above {show(end[0], 2)}, where roundoff begins"
             if fit is not None:
-                above = "" if end is None else f" above {show(end[0], 2)}, where roundoff begins"
                 reason = f"follow no power of Δt yet: use smaller steps{above}"
-            elif end is None:
-                reason = f"are below {show(LARGE)} in too few steps to show an order"
             else:
-                reason = f"are between roundoff and {show(LARGE)} in too few steps to show an order"
+                reason = f"show no order yet: add {'smaller ' * (not above)}steps{above}"
             reasons.setdefault(reason, []).append(kind)
         return [f"Errors in {join_words(kinds)} {reason}." for reason, kinds in reasons.items()]
 

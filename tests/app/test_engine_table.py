@@ -63,7 +63,7 @@ def test_the_table_tells_the_motion_and_its_cause() -> None:
     texts = {row.program.key: row.texts for row in find_rows(SETTING)}
     assert texts["ode"]["motion"] == "stops tumbling at 11 s"
     assert texts["mujoco-euler"]["motion"] == texts["mujoco-euler"]["energy"] == "blows up"
-    assert texts["bepu-default"]["motion"] == "as no rigid body moves"
+    assert texts["bepu-default"]["motion"] == "unlike any rigid body"
     assert texts["mujoco-midpoint"]["motion"].startswith("tumbles on, off by 0.7")
     assert texts["jolt-default"]["cause"] == "angular damping, 0.05 per second"
     assert texts["bepu-default"]["cause"] == "no gyroscopic term"

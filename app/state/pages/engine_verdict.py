@@ -227,7 +227,7 @@ def describe_motion(outcome: Outcome) -> tuple[tuple[int, float], str]:
         return (1, end.stopped), since
     moves = "tumbles on" if end.should_tumble else "keeps its axis"
     if lacks_gyroscopic_term(run):
-        return (2, 0.0), "as no rigid body moves"
+        return (2, 0.0), "unlike any rigid body"
     if end.phase_lost >= 0:
         return (3, end.phase_lost), f"{moves}, but loses phase at {show(end.phase_lost, 2)} s"
     if not math.isfinite(end.attitude):

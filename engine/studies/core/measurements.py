@@ -545,7 +545,7 @@ def symplecticity(method: Method) -> Symplecticity:
         return Symplecticity(key, note="the derivative of a step needs compiled kernels")
     stepper = Stepper(method, problem_of(key))
     if not one_step_map(stepper, visible):
-        return Symplecticity(key, note="not a one-step map of (R, Π)")
+        return Symplecticity(key, note="its step needs more than R and Π")
     R, _ = stepper.after(visible, 1) or stepper.initial
     if np.abs(R.T @ R - np.eye(3)).max() > KEPT:
         return Symplecticity(key, note="not a map of T*SO(3): R leaves the rotations")
