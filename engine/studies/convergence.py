@@ -29,8 +29,8 @@ from .core import (
     not_adaptive,
     slope,
 )
-from .core.charts import Axes, Axis, Chart, Frame, Guide
-from .core.placement import Room, draw_floor, draw_slopes
+from .core.charts import Axes, Axis, Chart, Frame
+from .core.placement import draw_floor, draw_slopes
 from .core.study import DTS, DURATION, FEWER, KEEP, SHORTER, WORKERS, study
 
 DOUBLINGS, HALVINGS = 4, 8
@@ -108,21 +108,13 @@ class Convergence(StudyResult):
 
     @classmethod
     def draw_chart(cls, frame: Frame) -> Chart:
-        """Draw the errors with the slopes of orders 1, 2 and 4, and the largest step with which a
-        method runs.
-        """
+        """Draw the errors with the slopes of orders 1, 2 and 4."""
         return cls._draw(frame, {})
 
     @classmethod
     def _draw(cls, frame: Frame, floors: Mapping[str, float]) -> Chart:
         """Draw the errors with all guides, each where the ones before leave room."""
         chart = super().draw_chart(frame)
-        largest = dict[str, float]()
-        for method, rows in frame.groupby("method", sort=False) if "status" in frame else ():
-            done = rows.loc[rows["status"] == "done", "dt"].max()
-            if done < rows["dt"].max():
-                largest[str(method)] = float(done)
-        chart = _mark_largest_steps(chart, largest)
         for plot, kind in enumerate(KINDS):
             if kind in floors:
                 chart = chart.with_guides(*draw_floor(chart, plot, floors[kind]))
@@ -130,10 +122,12 @@ class Convergence(StudyResult):
 
     @property
     def chart(self) -> Chart:
-        """The frames, with the floors of roundoff, and with orders beside the methods' names."""
+        """The frames, with the floors of roundoff, and beside the methods' names their orders and
+        the largest steps with which they run.
+        """
         chart = self._draw(call_by_names(self.chart_frame()), self.floors)
         names = name_methods(self.methods)
-        notes = {name: note for m, name in names.items() if (note := self._note_orders(m))}
+        notes = {name: note for m, name in names.items() if (note := self._write_note(m))}
         return chart._replace(notes=notes)
 
     def _conclude(self, method: str) -> str:
@@ -147,7 +141,10 @@ class Convergence(StudyResult):
             for kind, end in ends.items()
             if end is not None
         ][:1]
-        notes += self._explain_missing(method)
+        notes += [
+            f"Errors in {join_words(kinds)} {reason}."
+            for reason, kinds in self._find_missing(method).items()
+        ]
         lost = [rung.dt for rung in self.of(method) if rung.attitude == math.inf]
         if lost:
             notes.append(
@@ -165,11 +162,37 @@ class Convergence(StudyResult):
             kinds.setdefault(format_order(fit), []).append(kind)
         return ", ".join(f"order {order} in {join_words(found)}" for order, found in kinds.items())
 
-    def _note_orders(self, method: str) -> str:
-        """Name the orders in a few words for a legend: the order alone, if all errors share it."""
+    def _write_note(self, method: str) -> str:
+        """Say in a few words for a legend which orders a method shows, the order alone if all
+        errors share it, and up to which step it runs.
+        """
         orders = {format_order(fit) for fit in self._find_orders(method).values()}
-        shared = len(orders) == 1 and not self._explain_missing(method)
-        return f"order {orders.pop()}" if shared else self.describe_orders(method)
+        shared = len(orders) == 1 and not self._find_missing(method)
+        note = f"order {orders.pop()}" if shared else self.describe_orders(method)
+        done = [rung.dt for rung in self.of(method) if rung.status == "done"]
+        runs = len(done) < len(self.of(method)) and done
+        return ", ".join(filter(None, [note, f"runs to Δt = {show(max(done), 2)}" if runs else ""]))
+
+    @property
+    def summary(self) -> str:
+        """What the chart does not show: errors without an order, and how many methods lose phase."""
+        missing: dict[tuple[str, str], list[str]] = {}
+        for method in self.methods:
+            for reason, kinds in self._find_missing(method).items():
+                missing.setdefault((join_words(kinds), reason), []).append(self.names[method])
+        text = [
+            f"Errors in {kinds} of {join_words(names)} {reason}."
+            for (kinds, reason), names in missing.items()
+        ]
+        lost = [r for m in self.methods for r in self.of(m) if r.attitude == math.inf]
+        if lost:
+            losing = list(dict.fromkeys(self.names[rung.method] for rung in lost))
+            who = losing[0] if len(losing) == 1 else f"{len(losing)} of {len(self.methods)} methods"
+            text.append(
+                f"{who} lose{'s' * (len(losing) == 1)} phase with large steps, from "
+                f"Δt = {show(min(rung.dt for rung in lost), 2)} on, which hides the attitude error."
+            )
+        return " ".join(text)
 
     def _find_orders(self, method: str) -> dict[str, Slope]:
         """Return the slopes that are certain enough, by the kind of error."""
@@ -187,8 +210,8 @@ class Convergence(StudyResult):
         """Return the finite errors of a kind."""
         return [e for rung in self.of(method) if math.isfinite(e := getattr(rung, kind))]
 
-    def _explain_missing(self, method: str) -> list[str]:
-        """Say why errors that are not roundoff have no order."""
+    def _find_missing(self, method: str) -> dict[str, list[str]]:
+        """Return why errors that are not roundoff have no order, and the kinds of these errors."""
         reasons: dict[str, list[str]] = {}
         found = self._find_orders(method)
         for kind in KINDS:
@@ -202,26 +225,13 @@ class Convergence(StudyResult):
             else:
                 reason = f"show no order yet: add {'smaller ' * (not above)}steps{above}"
             reasons.setdefault(reason, []).append(kind)
-        return [f"Errors in {join_words(kinds)} {reason}." for reason, kinds in reasons.items()]
+        return reasons
 
 
 def format_order(fit: Slope) -> str:
     """Format an order: 2, or 2.3 if no whole number is near."""
     whole = round(fit.value)
     return f"{whole}" if abs(fit.value - whole) <= WHOLE else f"{fit.value:.1f}"
-
-
-def _mark_largest_steps(chart: Chart, largest: Mapping[str, float]) -> Chart:
-    """Draw the largest step with which each method runs, and then the words beside these lines."""
-    sides = -math.inf, math.inf
-    chart = chart.with_guides(*(Guide("", (dt, dt), sides, 0, m) for m, dt in largest.items()))
-    room = Room(chart, 0)
-    words = []
-    for method, dt in largest.items():
-        x, _ = room.parts(dt, math.inf)
-        text = f"limit of {method}"
-        words.append(room.write(text, (float(x), 1.0), 0, method, x=float(x))._replace(x=(dt,)))
-    return chart.with_guides(*words)
 
 
 def counts_of_ladder(problem: Any, values: Mapping[str, Any]) -> list[float]:

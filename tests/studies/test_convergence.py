@@ -212,17 +212,16 @@ def test_an_end_that_is_near_by_chance_after_the_phase_was_lost_does_not_count(
     )
 
 
-def test_the_chart_has_triangles_of_slopes_and_the_largest_step_with_which_a_method_runs():
-    guides = convergence("free", "DMV", [4.0, 2.0, 0.5, 0.25, 0.125], duration=20.0).chart.guides
+def test_the_chart_has_triangles_of_slopes_and_the_legend_the_largest_step_with_which_a_method_runs():
+    study = convergence("free", "DMV", [4.0, 2.0, 0.5, 0.25, 0.125], duration=20.0)
+    guides = study.chart.guides
     triangles = [guide for guide in guides if len(guide.x) == 4 and guide.plot == 0]
     for slope, guide in zip((1, 2, 4), triangles, strict=True):
         assert math.log(guide.y[0] / guide.y[1]) == pytest.approx(
             slope * math.log(guide.x[0] / guide.x[1])
         )
         assert f"slope {slope}" in [one.text for one in guides]
-    assert (0.5, 0.5) in {guide.x for guide in guides if guide.of == "Moser–Veselov"}
-    said = "limit of Moser–Veselov"
-    assert {guide.x for guide in guides if guide.text == said} == {(0.5,)}
+    assert study.chart.notes["Moser–Veselov"].endswith("runs to Δt = 0.5")
 
 
 def test_orders_stand_beside_the_names_in_the_legend(study):
@@ -235,6 +234,22 @@ def test_orders_stand_beside_the_names_in_the_legend(study):
     assert note == mixed.describe_orders("CF4") != "order 4", "momentum has another"
     with_notes = study.chart.with_notes()
     assert with_notes.names[:2] == ["Explicit Newmark: order 2", "Implicit midpoint: order 2"]
+
+
+def test_the_summary_does_not_repeat_the_legend():
+    study = convergence("free", ["RK4-QUAT", "MR2", "CG3", "SEMI-EULER"])
+    assert study.chart.notes == {
+        "Runge–Kutta 4": "order 4 in attitude, order 5 in momentum and energy, runs to Δt = 4.2",
+        "McLachlan–Reich": "order 2",
+        "Crouch–Grossman 3": "order 3",
+        "Semi-implicit Euler": "order 1 in momentum and energy, runs to Δt = 0.52",
+    }
+    assert study.summary == (
+        "Errors in attitude of Semi-implicit Euler show no order yet: add smaller steps. "
+        "3 of 4 methods lose phase with large steps, from Δt = 0.065 on, which hides the attitude error."
+    )
+    one = convergence("free", "SEMI-EULER", [0.25, 0.125, 0.0625], duration=100.0)
+    assert "Semi-implicit Euler loses phase with large steps, from Δt = " in one.summary
 
 
 @pytest.mark.parametrize(("value", "says"), [(2.0, "2"), (1.86, "2"), (2.3, "2.3"), (0.7, "0.7")])

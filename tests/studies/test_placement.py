@@ -98,6 +98,7 @@ def assert_nothing_is_covered(chart, plot):
 
 
 CASES = [
+    ("free", ("RK4-QUAT", "MR2", "CG3", "SEMI-EULER"), None, None),
     ("free", ("NMB", "AKW", "MR4"), None, None),
     ("slow-top", ("NMB", "RK4-QUAT"), None, None),
     ("free", ("DMV", "NMB"), (4.0, 2.0, 0.5, 0.25, 0.125), 20.0),
@@ -116,18 +117,26 @@ def test_words_of_a_convergence_cover_neither_data_nor_each_other(problem, metho
     assert {"slope 1", "slope 2", "slope 4"} <= names
 
 
-def test_triangles_shrink_where_there_is_little_room_and_lie_in_the_lower_right_corner_if_they_can():
+def test_triangles_shrink_or_vanish_with_the_room_and_lie_in_the_lower_right_corner_if_they_can():
     dt = 10.0 ** np.linspace(-3, 0, 13)
     rising = Curve("A", dt, 1e-2 * dt**4)
     free = Chart((LOGARITHMIC,), (rising,))
-    flat = [Curve(f"{k}", dt, np.full(13, 10.0**-k)) for k in (4, 7, 10, 13)]
-    crowded = Chart((LOGARITHMIC,), (rising, *flat))
+
+    def fill(*powers):
+        flat = [Curve(f"{k}", dt, np.full(13, 10.0**-k)) for k in powers]
+        return Chart((LOGARITHMIC,), (rising, *flat))
+
+    assert draw_slopes(fill(4, 7, 10, 13)) == [], "names would not stand at their rays"
+    crowded = fill(4, 8, 12)
     sizes = []
     for chart in (free, crowded):
         chart = chart.with_guides(*draw_slopes(chart))
         assert_nothing_is_covered(chart, 0)
         left, low, right, _ = find_boxes(chart, 0)["triangles"]
         sizes.append(right - left)
+        at = {guide.text: guide.y[0] for guide in chart.guides if guide.text}
+        tips = [guide.y[0] for guide in chart.guides if len(guide.x) == 4]
+        assert at["slope 1"] == pytest.approx(tips[0]) and at["slope 4"] == pytest.approx(tips[2])
         if chart.curves == (rising,):
             assert right > 0.7 and low < 0.05
     assert sizes[1] < sizes[0]
@@ -145,14 +154,6 @@ def test_roundoff_has_its_name_where_no_mark_is(clear):
     assert (line.text, line.y, name.text) == ("", (1e-12, 1e-12), "roundoff")
     assert 1e-12 < name.y[0] < 2e-12, "just above the line"
     assert clear - 0.05 < (math.log10(name.x[0]) + 4) / 3 < clear + 0.1
-
-
-def test_words_on_a_vertical_line_keep_clear_of_each_other():
-    dts = [4.0, 2.0, 0.5, 0.25, 0.125]
-    chart = convergence("free", ["DMV", "LS"], dts, duration=20.0).chart
-    here = [guide for guide in chart.guides if guide.text.startswith("limit of ")]
-    assert [guide.x for guide in here] == [(0.5,), (0.5,)]
-    assert_nothing_is_covered(chart, 0)
 
 
 def test_the_words_of_a_long_run_keep_clear_of_each_other_and_of_the_means():

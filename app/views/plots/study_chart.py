@@ -89,7 +89,7 @@ def legend_html(chart: Chart) -> str:
         shade = 1.0 if curve.under is None else 1.0 - (1.0 - BAND) ** (i + 1)
         path = f"<path d='{shape}' fill='{look.colour}' fill-opacity='{shade:.2g}'/>"
         shape = f"<svg viewBox='0 0 10 10' aria-hidden='true'>{path}</svg>"
-        note = f" <small>{escape(chart.notes[name])}</small>" if name in chart.notes else ""
+        note = f": <small>{escape(chart.notes[name])}</small>" if name in chart.notes else ""
         entries.append(f"<span>{shape}{escape(name)}{note}</span>")
     return f"<div class='legend'>{''.join(entries)}</div>"
 

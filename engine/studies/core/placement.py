@@ -67,10 +67,7 @@ class Room:
         self.taken = np.zeros((CELLS, CELLS))
         for curve in curves:
             self._draw(curve)
-        # A mark is larger than its cell.
-        around = itertools.product((-1, 0, 1), repeat=2)
-        wide = np.pad(self.taken, 1)
-        self.taken = np.max([np.roll(wide, by, (0, 1)) for by in around], axis=0)[1:-1, 1:-1]
+        self.taken = _widen(self.taken)  # a mark is larger than its cell
         self.taken[slice(*_cells(TOP + WORD, 1.0))] = 1.0  # words would be below their point
         for guide in chart.guides_of(plot):
             self.add(guide)
@@ -100,7 +97,10 @@ class Room:
     def add(self, guide: Guide) -> None:
         """Take the cells of a guide's line and of its words."""
         x, y = self.parts(guide.x, guide.y)
+        before = self.taken
+        self.taken = np.zeros_like(before)
         self._trace(x, y)
+        self.taken = np.maximum(before, _widen(self.taken))
         ends, below = align_words(guide.text, x[-1], y[-1])
         wide = LETTER * len(guide.text)
         across = slice(*_cells(x[-1] - ends * wide, x[-1] + (not ends) * wide))
@@ -183,6 +183,14 @@ class Room:
         self.taken[row, column] = 1.0
 
 
+def _widen(taken: Array) -> Array:
+    """Return cells of which each also takes its neighbours."""
+    around = itertools.product((-1, 0, 1), repeat=2)
+    wide = np.pad(taken, 1)
+    widened: Array = np.max([np.roll(wide, by, (0, 1)) for by in around], axis=0)
+    return widened[1:-1, 1:-1]
+
+
 def _to_axis(axis: Axis, values: ArrayLike) -> Array:
     """Return values on an axis: their decimal logarithms on a logarithmic one."""
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -212,7 +220,7 @@ SLOPES = (1, 2, 4)
 
 def draw_slopes(chart: Chart) -> list[Guide]:
     """Draw a triangle of each slope in each frame whose axes are logarithmic, with its name, where
-    they cover the fewest data; if possible, in the lower right corner.
+    they cover neither data nor words, if there is room; if possible, in the lower right corner.
     """
     guides: list[Guide] = []
     for plot, axes in enumerate(chart.axes):
@@ -223,15 +231,19 @@ def draw_slopes(chart: Chart) -> list[Guide]:
 
 
 def _place_triangles(room: Room, plot: int) -> list[Guide]:
-    """Draw triangles of slopes in a frame, which have a common corner, as large as there is room."""
+    """Draw triangles of slopes in a frame, which have a common corner, as large as there is room;
+    none if each name cannot stand near its tip.
+    """
     widest = min(WIDEST, HIGHEST / (max(SLOPES) * room.steepness))
-    tried = []
     for size in SIZES:
         wide = size * widest
-        names = _stack([slope * wide * room.steepness for slope in SLOPES])
-        shape = _outline(wide, max(SLOPES) * wide * room.steepness, names)
-        tried.append((room.find(shape, (1.0, 0.0)), wide, names))
-    place, wide, names = min(tried, key=lambda one: one[0].covered)
+        tips = [slope * wide * room.steepness for slope in SLOPES]
+        names = _stack(tips)
+        place = room.find(_outline(wide, tips[-1], names), (1.0, 0.0))
+        if place.covered == 0 and names[-1] - tips[-1] < WORD / 2:
+            break
+    else:
+        return []
     left, low = room.values(place.x, place.y)
     right = room.values(place.x + wide, place.y)[0]
     guides = []

@@ -114,6 +114,11 @@ class StudyResult:
         """What the measurements show, in sentences."""
         return " ".join(map(self._conclude, self.methods))
 
+    @property
+    def summary(self) -> str:
+        """The conclusion, without what the legend of the chart says."""
+        return self.conclusion
+
     def _conclude(self, method: str) -> str:
         """Say in short sentences what the measurements of one method show."""
         raise NotImplementedError
