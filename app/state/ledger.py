@@ -27,6 +27,7 @@ from engine.text.formatting import (
 )
 
 from .results import (
+    ENERGY_KEPT,
     Line,
     Results,
     RunLine,
@@ -40,6 +41,8 @@ FAR, MANY, BLOWS_UP = 1.0, 10.0, 1e6
 """The relative change of the energy from which on the conclusion mentions it, gives it as a
 multiple, and gives no number.
 """
+TINY = 1e-5
+"""The change of the energy, as a part of the first, below which it is not given in percent."""
 EXACT = "EXACT"
 """The method that is the exact motion."""
 TWO_LINES = 112
@@ -465,8 +468,9 @@ def count_invariants(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, 
     """How many methods conserve which invariants."""
     kept: dict[int, list[str]] = {}
     for key, name in invariants:
-        cells = [row.cell(key) for row in rows]
-        kept.setdefault(sum(cell.exact or cell.near for cell in cells), []).append(name)
+        holders, held = find_holders(rows, key, name)
+        number = sum(row.name in holders or row.cell(key).near for row in rows)
+        kept.setdefault(number, []).append(held)
     clauses: list[str] = []
     for number, names in sorted(kept.items(), reverse=True):
         all_of = f" of {len(rows)}" if not clauses else ""
@@ -528,10 +532,14 @@ def describe_invariants(
     kept: dict[tuple[str, ...], list[str]] = {}
     near: dict[tuple[str, ...], dict[str, float]] = {}
     for key, name in invariants if rows else ():
-        holders = tuple(row.name for row in rows if row.cell(key).exact)
-        close = {row.name: row.cell(key).value or 0.0 for row in rows if row.cell(key).near}
+        holders, held = find_holders(rows, key, name)
+        close = {
+            row.name: row.cell(key).value or 0.0
+            for row in rows
+            if row.cell(key).near and row.name not in holders
+        }
         if holders or not close:
-            kept.setdefault(holders, []).append(name)
+            kept.setdefault(holders, []).append(held)
         if close:
             near.setdefault(tuple(close), {})[name] = max(close.values())
     lost = kept.pop((), [])
@@ -575,6 +583,32 @@ def describe_losses(name: str, lost: Sequence[str]) -> str:
         if len(lost) == 2
         else f"{name} does not keep {join_words(lost, 'or')}"
     )
+
+
+def find_holders(rows: Sequence[LedgerRow], key: str, name: str) -> tuple[tuple[str, ...], str]:
+    """Return the methods that keep an invariant, and its name; an energy that none keeps to
+    roundoff is kept within a bound by methods that lose and gain little.
+    """
+    cells = {row.name: row.cell(key) for row in rows}
+    holders = tuple(method for method, cell in cells.items() if cell.exact)
+    if holders or key != ENERGY.key:
+        return holders, name
+    close = {
+        method: cell.value
+        for method, cell in cells.items()
+        if cell.value is not None and cell.value <= ENERGY_KEPT and not cell.from_zero
+    }
+    if all(cells[method].near for method in close):
+        return (), name
+    return tuple(close), f"{name} within {format_bound(max(close.values()))}"
+
+
+def format_bound(part: float) -> str:
+    """A bound of a part: 0.73 %, or the power of ten above a tiny one."""
+    if part < TINY:
+        return bound_by_power(part)
+    unit = 10.0 ** (math.floor(math.log10(100 * part)) - 1)
+    return f"{show(math.ceil(100 * part / unit - 1e-9) * unit, 2)} %"
 
 
 def bound_by_power(value: float) -> str:

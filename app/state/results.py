@@ -266,6 +266,10 @@ def scale_of(value: float) -> float:
     return 1.0 if is_nearly_zero(value) else abs(float(value))
 
 
+ENERGY_KEPT = 0.02
+"""The largest loss or gain of energy that counts as none, as a part of the first; as in
+energies.js.
+"""
 ROUNDOFF, ROUNDOFF_OF_SINGLES = 1e-12, 1e-5
 """The largest relative deviation of a quantity that counts as exact, for up to a hundred steps."""
 BIAS_OF_SINGLES = 2.0**-24

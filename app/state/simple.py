@@ -20,7 +20,7 @@ from engine.text.formatting import (
 from .choice import Choice
 from .excerpt import SIMPLE, START
 from .presets import PRESETS
-from .results import Results, RunLine, is_nearly_zero
+from .results import ENERGY_KEPT, Results, RunLine, is_nearly_zero
 from .view import LAYOUTS, View
 
 _START = next(preset for preset in PRESETS if preset.key == START)
@@ -42,8 +42,6 @@ axis.
 """
 PLAIN_NAMES = {SYMPLECTIC: "A symplectic method"}
 """Names in plain words, in place of a method's own."""
-KEPT = 0.02
-"""The largest loss or gain that counts as none, as a part of the first energy; as in energies.js."""
 
 
 def draw_spin(rng: Random) -> tuple[float, float, float]:
@@ -153,7 +151,7 @@ def _tell_end(line: RunLine, scale: EnergyScale, keeps: bool) -> str:
     if line.run.status != "done":
         return FAILS
     energy = float(line.run.energy[-1])
-    if keeps and abs(scale.find_change(energy)) <= KEPT:
+    if keeps and abs(scale.find_change(energy)) <= ENERGY_KEPT:
         return KEEPS
     if scale.is_percentage:
         return f"ended with {scale.format(energy)} of the first energy"

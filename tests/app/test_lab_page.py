@@ -59,7 +59,7 @@ from app.views.controls.appearance import AUTO
 from app.views.controls.chooser import COMPOSITION, ENERGY
 from app.views.controls.form import Form
 from app.views.controls.switches import Switches
-from app.views.dialogs.html_block import HtmlBlock
+from app.views.dialogs.html_block import HtmlBlock, Prose
 from app.views.dialogs.notice import Notice
 from app.views.dialogs.progress_notice import ProgressNotice
 from app.views.pictures.energies import STATES, Energies
@@ -68,6 +68,7 @@ from app.views.plots.plot_canvas import PlotCanvas
 from app.views.tables.ledger_table import table_html
 from engine import body
 from engine.kernels import Cancelled
+from engine.text import glossary
 from engine.text.formatting import format_seconds
 
 CHOICE = Choice("free", ("NMB", "AKW"), 0.5, 100.0)
@@ -890,6 +891,9 @@ def test_the_simple_view_shows_the_exact_motion_runge_kutta_and_a_symplectic_met
     text = strip_tags(page)
     lost = "Runge–Kutta 4 ended with 93 % of the first energy, and a symplectic method kept the energy."
     assert f"With Δt = 0.25, {lost} No torque acts, so nothing should change it." in text
+    said = next(one.html for one in page.select(Prose) if "class='said'" in one.html)
+    meaning = html.escape(glossary.meaning("symplectic"), quote=True)
+    assert f"a <button type='button' class='term' tabindex='-1' data-means='{meaning}'" in said
     (local,) = page.select(LocalRuns)
     assert json.loads(local.setting)["key"], "browsers compute what a person drags"
     (form,) = page.select(Form)

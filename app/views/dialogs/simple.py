@@ -15,6 +15,7 @@ from ..controls.chooser import Chooser
 from ..pictures.stage import Stage
 from .html_block import HtmlBlock, Prose
 from .opening import Opening
+from .terms import explain_terms
 
 ENDS = (-2, 0)
 """The ends of the slider of Δt, in powers of ten."""
@@ -41,7 +42,7 @@ class SimpleView(Opening):
         super().show(results)
         given = describe_handle(results.choice.dt)
         handle = "".join(f' {name}="{escape(str(words))}"' for name, words in given.items())
-        result = escape(tell_energies(results, name_plainly(results)))
+        result = explain_terms(tell_energies(results, name_plainly(results)))
         light = "<button type='button' class='show' data-show='Energy'>energy</button>"
         result = light.join(result.rsplit("energy", 1))  # a method's name may have the word, too
         self._said.html = (
