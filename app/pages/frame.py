@@ -85,6 +85,10 @@ LONG = {"max-height": "none"}
 """Without Panel's limit of the height."""
 
 
+CURRENT = "var(--polhode-old, 1)"
+"""The opacity of a card, which assets/js/core/script-api.js fades while results are on their way."""
+
+
 def column(*parts: Any) -> pn.Column:
     """Return parts of a page below each other."""
     return pn.Column(*parts, sizing_mode="stretch_width", margin=0, styles=LONG)
@@ -108,10 +112,6 @@ def share_width(grow: float, width: int) -> dict[str, str]:
 
 
 def card(*parts: Any, styles: dict[str, str] | None = None, **params: Any) -> pn.Column:
-    """Return parts of a page in a frame, which assets/js/core/script-api.js fades while they are
-    out of date.
-    """
-    framed = {"border": LINE, "border-radius": "4px", "opacity": "var(--polhode-old, 1)"} | (
-        styles or {}
-    )
+    """Return parts of a page in a frame, which fades while they are out of date."""
+    framed = {"border": LINE, "border-radius": "4px", "opacity": CURRENT} | (styles or {})
     return pn.Column(*parts, sizing_mode="stretch_width", margin=8, styles=framed, **params)

@@ -35,10 +35,13 @@ from ..views.dialogs.notice import Notice
 from ..views.dialogs.progress_notice import NOTHING_CAME, OLD_IS_SEEN, Heading
 from ..views.plots.study_chart import ChartView
 from ..views.tables import study_result
-from .frame import card, column, whole_page
+from .frame import CURRENT, card, column, whole_page
 
 REDRAW_EVERY = 0.4
 """Seconds between two drawings while rows arrive."""
+FADED = "0.5"
+"""The opacity of results of an earlier question."""
+EARLIER = "These results answer the earlier question."
 FIRST_STUDIES = 4
 """How many studies the menu offers first: order, cost, long runs, and advice."""
 
@@ -124,6 +127,7 @@ class Studies:
         self._spot = HtmlBlock(self._find_extreme, style="study-results")
         self._conclusion = HtmlBlock(self._save, style="study-results")
         self._rows = HtmlBlock(style="study-results")
+        self._results = card(self._conclusion, self._chart.panel, self._spot)
         self._table = card(self._rows, visible=False)
         self._show_question()
         if not self.question.quick:
@@ -257,6 +261,19 @@ class Studies:
                 self._set_title(self.question)
             self._publish()
             self._show_message("" if self._is_measured else "Press Run.")
+            self._mark_old()
+
+    def _mark_old(self) -> None:
+        """Fade results of an earlier question, and say so beside their title."""
+        is_old = self.result is not None and not self._is_measured
+        self._fade(is_old)
+        if not self.worker.busy:
+            self._heading.announce_state(EARLIER if is_old else "")
+
+    def _fade(self, is_old: bool) -> None:
+        """Fade results of an earlier question."""
+        for part in (self._results, self._table):
+            part.styles = part.styles | {"opacity": FADED if is_old else CURRENT}
 
     @property
     def _is_measured(self) -> bool:
@@ -309,6 +326,7 @@ class Studies:
             self._set_title(question)
             self._conclusion.html = self._rows.html = self._spot.html = ""
             self._table.visible = False
+            self._fade(False)
         self.api.expected = False
 
     def _set_title(self, question: StudyQuestion) -> None:
@@ -349,6 +367,7 @@ class Studies:
                 if question != self.question
                 else ""
             )
+            self._fade(not self._is_measured)
             self._show_message(f"{stopped}{changed}" or f"Measured in {format_seconds(seconds)}.")
             self._publish(f"{study_result.study_title(question)}. {stopped}{result.conclusion}")
 
@@ -413,9 +432,8 @@ class Studies:
         about = self.study, self._sentence, self.problem, self._changes, self.methods, self._chips
         parts = *about, self.form, self._error, self._run
         side = pn.Column(*parts, sizing_mode="stretch_width", margin=(8, 0, 0, 0))
-        result = card(self._conclusion, self._chart.panel, self._spot)
         return whole_page(
             "studies",
-            column(self._heading.panel, self._notice, result, self._table, self.api),
+            column(self._heading.panel, self._notice, self._results, self._table, self.api),
             side,
         )

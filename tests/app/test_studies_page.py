@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import panel as pn
 import pytest
 from cluster import cluster_of
 from covering import first, some
@@ -31,6 +32,7 @@ import app
 from app.browser.script_api import ScriptApi
 from app.charts.style import COLOURS, DASHES, MARKS, choose_looks
 from app.charts.svg import OUTLINES
+from app.pages.frame import CURRENT
 from app.pages.studies_page import Studies, list_titles
 from app.state.choice import Choice, Refusal
 from app.state.pages import study_forms
@@ -278,7 +280,7 @@ def rows(shown: Any) -> int:
 def test_a_page_that_is_opened_shows_what_is_asked(one_page: Studies) -> None:
     shown = one_page.page()
     assert one_page.result.duration == 5.0 and measured_is_asked(shown)
-    assert "Explicit Newmark: order 2 in attitude" in visible_text(shown)
+    assert "Explicit Newmark: <small>order 2" in visible_text(shown)
     assert rows(shown) == 8
     head = shown.select(Head)[0]
     heard = record_messages(head)
@@ -322,13 +324,25 @@ def test_all_rows_are_saved(one_page: Studies) -> None:
     assert heard[0]["save"] == "convergence.csv" and len(heard[0]["text"].splitlines()) == 1 + 8
 
 
+def list_opacities(shown: Any) -> set[str]:
+    """Return the opacities of the cards of a page."""
+    parts = shown.select(pn.Column)
+    return {part.styles["opacity"] for part in parts if "opacity" in part.styles}
+
+
 def test_what_is_changed_is_measured_when_it_is_asked_for(one_page: Studies) -> None:
     shown = one_page.page()
     one_page.form.enter("duration", "2")
     assert one_page.result.duration == 5.0 and "Press Run" in visible_text(shown)
     assert not measured_is_asked(shown)
+    said = "These results answer the earlier question."
+    assert said in visible_text(shown) and list_opacities(shown) == {"0.5"}
+    one_page.form.enter("duration", "5")
+    assert said not in visible_text(shown) and list_opacities(shown) == {CURRENT}
+    one_page.form.enter("duration", "2")
     one_page.run()
     assert one_page.result.duration == 2.0 and measured_is_asked(shown)
+    assert said not in visible_text(shown) and list_opacities(shown) == {CURRENT}
     one_page.study.enter("study", STUDIES["long-run"].title)
     assert list(one_page.form.values) == ["steps", "dt", "quantity"]
     one_page.form.enter("steps", "50000")
@@ -477,7 +491,7 @@ def test_results_stay_with_their_title_until_another_study_is_chosen(one_page: S
     shown = one_page.page()
     send_message(one_page.problem, {"pick": "slow-top"})
     assert "<h1>Convergence: Freely spinning body" in visible_html(shown)
-    assert "Explicit Newmark: order 2 in attitude" in visible_text(shown)
+    assert "Explicit Newmark: <small>order 2" in visible_text(shown)
     send_message(one_page.problem, {"pick": "free"})
     one_page.study.enter("study", STUDIES["long-run"].title)
     assert "<h1>Long run: Freely spinning body" in visible_html(

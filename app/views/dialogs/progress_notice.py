@@ -83,6 +83,10 @@ class Heading(ProgressNotice):
         self._title = escape(title) + (f" <small>{escape(setting)}</small>" if setting else "")
         self._update()
 
+    def announce_state(self, words: str) -> None:
+        """Say in words what became of the results that are shown, while nothing is computed."""
+        self._show(words)
+
     def show_stopped(self, words: str) -> None:
         """Say that the computation was stopped, with a button to continue it."""
         self._stopping = False
