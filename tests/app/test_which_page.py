@@ -5,7 +5,6 @@ that open.
 from __future__ import annotations
 
 import itertools
-import math
 import re
 
 import numpy as np
@@ -20,6 +19,7 @@ from app.pages.which_page import WhichMethod
 from app.state import links
 from app.state.pages import method_table, study_forms
 from app.state.pages.which_method import (
+    ALLOWED,
     CHEAP,
     GOALS,
     MENUS,
@@ -34,6 +34,7 @@ from app.state.pages.which_method import (
     list_candidates,
     list_more_links,
     measure_errors,
+    name_asked,
     read_query,
     write_answer,
 )
@@ -125,11 +126,30 @@ def test_sentences_are_short(question: MethodQuestion) -> None:
 def test_the_figure_shows_both_methods(question: MethodQuestion) -> None:
     answer = find_answer(question)
     chart = draw_answer(answer)
-    assert tuple(chart.names) == answer.names
+    asked = name_asked(question)
+    assert tuple(chart.names) == answer.names + (ALLOWED,) * (asked is None)
+    assert not chart.guides, "no words lie on curves"
     best = chart.curves[0]
     assert len(best.x) == len(best.y) > 100 and np.isfinite(best.y).all()
-    if question.exact in GOALS:
-        assert best.y.max() <= math.degrees(GOALS[question.exact])
+    if asked is None:
+        assert chart.axes[0].y.label == "attitude error, rad"
+        assert best.y.max() <= GOALS[question.exact] == chart.curves[2].y[0]
+    else:
+        assert chart.axes[0].y.label == f"change of the {asked[1]}, %"
+        values = answer.best.run.quantity(asked[0])
+        change = np.linalg.norm(np.atleast_1d(values[-1] - values[0])) / np.linalg.norm(values[0])
+        assert best.y[-1] == pytest.approx(100 * change)
+    if question.keep in ("energy", "momentum") and question.exact in GOALS:
+        assert asked is None or question.keep in asked[1]
+        assert (asked is None) == ((question.acts, question.keep) == ("torque", "momentum"))
+
+
+@each
+def test_attitudes_are_in_radians_and_times_have_no_unit(question: MethodQuestion) -> None:
+    answer = find_answer(question)
+    text = " ".join(write_answer(answer))
+    assert "°" not in text and not re.search(r"\d s\b", text)
+    assert draw_answer(answer).axes[0].x.label == "t"
 
 
 @each

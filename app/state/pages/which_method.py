@@ -21,13 +21,14 @@ from engine.algorithms import HOLDS, FixedStep, Method, name_methods
 from engine.exact.errors import measure_turns
 from engine.parameters.validation import Array
 from engine.simulation import SYSTEMS, AnyRun
-from engine.studies.core import Axes, Axis, Chart, Curve, Guide
+from engine.studies.core import Axes, Axis, Chart, Curve
 from engine.studies.engines import format_percent
 from engine.text.formatting import show
 
 from ..choice import Choice, choose_problem
 from ..example_torques import EXAMPLE_TORQUES
 from ..links import link
+from ..results import roundoff
 from .method_table import Findings, constant_cell, time_cell
 
 ROWS = 200
@@ -41,7 +42,7 @@ LATER = 4.0
 LONG = {"so3": 1_000_000, "se3": 100_000}
 """The steps of a run that shows whether energy drifts."""
 HIGHEST = 1e4
-"""The largest change of the energy that is drawn, in percent, and of the attitude in degrees."""
+"""The largest change that is drawn, in percent, and the largest error of the attitude in radians."""
 REFERENCE = ("RKF78", 25_600)
 """The method and the steps of the reference for two bodies, whose attitude it knows to 1e-10."""
 
@@ -124,11 +125,13 @@ CHEAP = "cheap"
 GOALS = {"picture": 0.01, "precise": 1e-6}
 """The largest errors of the attitude, in radians."""
 EXACTS = {
-    "picture": "within 0.6°, for a picture",
+    "picture": "within 0.01 rad (0.6°), for a picture",
     "precise": "within 10⁻⁶ rad, for a measurement",
     CHEAP: "the cheapest that does not drift",
 }
 PERCENT = 100.0
+ALLOWED = "error allowed"
+"""The name of the line at the largest error of the attitude."""
 MENUS = {
     "acts": {key: act.words for key, act in ACTS.items()},
     "keep": KEEPS,
@@ -410,15 +413,17 @@ def write_answer(answer: Answer) -> list[str]:
     words = [_describe_promise(answer)] if question.keep != "nothing" else []
     if question.exact == CHEAP:
         steps = f"{run.cost.steps:,} steps"
-        swing = format_change(run.deviation("energy"))
+        change = run.deviation("energy")
+        swing = "roundoff" if change <= roundoff(run) else f"{show(PERCENT * change, 2)} %"
         words.append(f"In {steps} its energy stays within {swing} of the first.")
         words.append(f"The cheapest method that drifts is {other}: {_describe_drift(rival)}.")
     else:
         errors = [float(measure_errors(one, question.motion).max()) for one in (run, rival)]
         time = f"{show(question.motion.choice.duration)} units of time"
-        words.append(f"In {time} its attitude is never off by more than {format_turn(errors[0])}.")
+        words.append(f"In {time} its attitude is never off by more than {show(errors[0], 2)} rad.")
         if rival.status == "done":
-            words.append(f"With the same step, {other} is off by up to {format_turn(errors[1])}.")
+            words.append(f"With the same step, {other} is off by up to {show(errors[1], 2)} rad.")
+            words += _describe_change(rival, question)
         else:
             words.append(f"With the same step, {other} does not reach the end.")
     if answer.best.method.conserves.get("orthogonality") != "always":
@@ -466,36 +471,55 @@ def describe_trial(answer: Answer) -> str:
     )
 
 
-def format_turn(radians: float) -> str:
-    """A small angle in degrees, and a tiny one in radians."""
-    return f"{show(radians, 2)} rad" if radians < 1e-4 else f"{show(math.degrees(radians), 2)}°"
+def _describe_change(run: AnyRun, question: MethodQuestion) -> list[str]:
+    """Say how much the other method changes what must be kept."""
+    asked = name_asked(question)
+    if asked is None:
+        return []
+    quantity, name = asked
+    change = float(measure_change(run, quantity).max()) / PERCENT
+    if change <= roundoff(run):
+        return [f"It keeps the {name} to roundoff in this run."]
+    return [f"It changes the {name} by up to {show(PERCENT * change, 2)} %."]
 
 
-def format_change(part: float) -> str:
-    """A part in percent, one of roundoff as such."""
-    return "roundoff" if part < 1e-9 else f"{show(PERCENT * part, 2)} %"
+def name_asked(question: MethodQuestion) -> tuple[str, str] | None:
+    """The quantity that must not change, by its key and its name; None for the attitude alone."""
+    if question.keep == "energy" or question.exact == CHEAP:
+        return "energy", "energy"
+    if question.keep != "momentum":
+        return None
+    return {
+        "nothing": ("pi", "momentum"),
+        "gravity": ("pi_e3", "momentum about the vertical"),
+        "bodies": ("angular_momentum", "angular momentum"),
+    }.get(question.acts)
+
+
+def measure_change(run: AnyRun, quantity: str) -> Array:
+    """Return by how many percent of its first value a quantity has changed, at the run's rows."""
+    values = run.quantity(quantity).reshape(len(run), -1)
+    with np.errstate(over="ignore"):  # of a run that blew up
+        change: Array = np.linalg.norm(values - values[0], axis=1) / np.linalg.norm(values[0])
+    return PERCENT * change
 
 
 def draw_answer(answer: Answer) -> Chart:
-    """Draw what both methods do: the energy of a long run, or the attitude error within the time."""
+    """Draw what both methods do to the quantity that must not change, or else their attitude errors
+    beside the largest one allowed.
+    """
     question = answer.question
-    is_long = question.exact == CHEAP
+    asked = name_asked(question)
     curves = []
     for name, tried in zip(answer.names, (answer.best, answer.other), strict=True):
         run = tried.run
-        off = (
-            PERCENT * np.abs(run.energy / run.energy[0] - 1.0)
-            if is_long
-            else np.degrees(measure_errors(run, question.motion))
-        )
+        off = measure_change(run, asked[0]) if asked else measure_errors(run, question.motion)
         curves.append(Curve(name, run.t[: len(off)], np.where(off < HIGHEST, off, np.nan)))
-    label = "change of the energy, %" if is_long else "attitude error, degrees"
-    axes = Axes(Axis("t"), Axis(label, log=True))
-    guides: list[Guide] = []
-    if not is_long:
-        goal = math.degrees(GOALS[question.exact])
-        guides.append(Guide("allowed", (-math.inf, math.inf), (goal, goal)))
-    return Chart((axes,), tuple(curves), (), tuple(guides))
+    if asked is None:
+        allowed = np.full(2, GOALS[question.exact])
+        curves.append(Curve(ALLOWED, curves[0].x[[0, -1]], allowed))
+    label = "attitude error, rad" if asked is None else f"change of the {asked[1]}, %"
+    return Chart((Axes(Axis("t"), Axis(label, log=True)),), tuple(curves))
 
 
 # -------------------------------------------------------------------------------------------------
