@@ -134,8 +134,8 @@ class Drawing:
         self.top = MARGINS[2] + LINE * len(self.setting)
         beside = LETTER * max((len(g.text) for g in guides if g.x[-1] == math.inf), default=0)
         self.right = self.width - MARGINS[1] - (BAR if ground is not None else beside)
-        self.legend = _place_names(self.named, self.left, self.right - LETTER * len(across.label))
-        lines = self.legend[-1][1] + 1 if self.legend else 1
+        self.legend = _place_names(self.named, self.left, self.right)
+        lines = self.legend[-1][1] + 2 if self.legend else 1
         self.bottom = self.height - MARGINS[3] - self.depth - LINE * lines - 5.0
 
     def x(self, value: Float) -> Float:
@@ -254,22 +254,23 @@ class Drawing:
             ys = self.bottom - placed.y * (self.bottom - self.top)
             line = "L".join(f"{x:.1f} {y:.1f}" for x, y in zip(xs, ys, strict=True))
             yield f'<path d="M{line}" fill="none" stroke="{colour}" stroke-dasharray="4 3"/>'
-            x = xs[-1]
+            x = xs[-1] + (-3 if placed.ends else 3)
             y = ys[-1] + (13 if placed.below else -5)
             anchor = "end" if placed.ends else "start"
             if guide.x[-1] == math.inf:
-                x, y, anchor = x + 6, ys[-1] + 4, "start"
+                x, y, anchor = xs[-1] + 6, ys[-1] + 4, "start"
             yield f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}">{escape(guide.text)}</text>'
 
     def _names(self) -> Iterator[str]:
-        """The legend, and the name of the horizontal axis."""
+        """The name of the horizontal axis, and below it the legend."""
         below = self.bottom + self.depth + MARGINS[3]
         for at, line, label in self.legend:
-            y = below + LINE * (line + 1)
+            y = below + LINE * (line + 2)
             yield from (_draw_sample(stroke, at, y - 12) for stroke in self.named[label])
             yield f'<text x="{at + 24:.0f}" y="{y - 8:.1f}">{escape(label)}</text>'
         name = escape(self.across.label)
-        yield f'<text x="{self.right}" y="{below + LINE - 8:.1f}" text-anchor="end">{name}</text>'
+        middle = 0.5 * (self.left + self.right)
+        yield f'<text x="{middle:.1f}" y="{below + LINE - 8:.1f}" text-anchor="middle">{name}</text>'
 
 
 PALETTE = np.array([ImageColor.getrgb(colour) for colour in Viridis256])
