@@ -201,7 +201,7 @@ def inline_field(torque: Any, potential: Any) -> Field:
 
 @functools.lru_cache(maxsize=64)
 def _make_inline_field(torque: Any, potential: Any, values: str) -> Field:
-    """The field of functions whose variables have these values, told by their fingerprint."""
+    """The field of functions whose variables have these values, which their fingerprint stands for."""
     from ..compiler.frontend.refusal import NotCompiled
 
     moment, energy = (getattr(function, "py_func", function) for function in (torque, potential))
