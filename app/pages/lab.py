@@ -61,7 +61,7 @@ class LabPage(ViewsPage):
             "reset": self.explorer.reset,
             "lesson": self._begin_lesson,
         }
-        bar = Bar(actions, lessons.list_outlines(self.lab.space), self.lab.picture_help)
+        bar = Bar(actions, self.lab.space, self.lab.picture_help)
         self.explorer.api.param.watch(lambda _: bar.toggle("help"), "help")
         return bar
 
@@ -117,7 +117,7 @@ class LabPage(ViewsPage):
         if key in OWN_LESSONS:
             self.lesson.ask(key)
         else:
-            self.lesson.open(lessons.find_lesson(key))
+            self.lesson.open(lessons.find_lesson(key), begins=True)
 
     def _show_step(self, step: Step, answered: bool, sets_up: bool) -> None:
         """Show a step of a lesson, and hide what would answer its question."""

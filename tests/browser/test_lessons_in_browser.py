@@ -129,6 +129,41 @@ def test_a_lesson_can_be_walked_through(taught: Any, key: str) -> None:
 
 
 @pytest.mark.exhaustive
+def test_a_lesson_of_the_list_begins_and_its_link_continues(taught: Any) -> None:
+    page = taught.page
+    key = "tennis-racket"
+    for where in ("?lesson=" + key, "?page=start"):
+        taught.load(f"{taught.server}{where}")
+        if "start" in where:
+            taught.button("I teach").click()
+            expect(taught.button("Close")).to_be_focused()
+            page.get_by_role("link", name=lessons.list_outlines()[key].title).click()
+            taught.settled()
+        at(taught, key, 0)
+        assert "#" not in page.url
+        page.wait_for_function("() => window.polhode.player.playing")  # as its text says
+        tops = [taught.button("Next →").bounding_box()]
+        taught.button("Next →").click()
+        at(taught, key, 1)
+        tops.append(taught.button("Skip →").bounding_box())
+        assert tops[0]["y"] == tops[1]["y"]
+    page.reload()
+    at(taught, key, 1)
+    link = taught.clipboard(taught.button("Copy link").click)
+    assert link.endswith(f"/?lesson={key}")
+    told = page.locator(".lesson .shared")
+    expect(told).to_contain_text("Copied. This link works on this computer only.")
+    expect(told).to_have_role("status")
+    taught.button("Lessons").click()
+    page.get_by_role("menuitem", name=lessons.list_outlines()[key].title).click()
+    at(taught, key, 0)
+    taught.button("Lessons").click()
+    other = next(iter(lessons.list_outlines("se3")))
+    page.get_by_role("menuitem", name=lessons.list_outlines()[other].title).click()
+    at(taught, other, 0)
+
+
+@pytest.mark.exhaustive
 def test_the_first_lesson_by_keyboard_alone(taught: Any) -> None:
     """Screenshots record a newcomer's view."""
     page = taught.page

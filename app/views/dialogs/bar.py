@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...asset_files import render_template
-from ...state.lessons import Outline
+from ...state.lessons import list_outlines
 from .html_block import HtmlBlock
 
 OWN_LESSONS = {"file": "Open a lesson file …", "draft": "Write a lesson"}
@@ -14,17 +14,22 @@ OWN_LESSONS = {"file": "Open a lesson file …", "draft": "Write a lesson"}
 
 
 class Bar(HtmlBlock):
-    """Buttons, a menu of lessons, and help, which describes the scene.
+    """Buttons, a menu of lessons, and help, which describes the scene. Lessons on another space
+    than the page's are links.
 
     `actions` has the functions of the requests "undo", "redo" and "reset", and of "lesson", which
     receives a key.
     """
 
-    def __init__(
-        self, actions: Mapping[str, Callable[..., Any]], lessons: Mapping[str, Outline], scene: str
-    ) -> None:
+    def __init__(self, actions: Mapping[str, Callable[..., Any]], space: str, scene: str) -> None:
         self._actions = actions
-        html = render_template("bar", lessons=lessons, own=OWN_LESSONS, scene=scene)
+        html = render_template(
+            "bar",
+            lessons=list_outlines(),
+            here=list_outlines(space),
+            own=OWN_LESSONS,
+            scene=scene,
+        )
         super().__init__(self._run_action, style="menu toolbar", html=html)
         self.sizing_mode = None
 

@@ -67,14 +67,15 @@ class LessonPanel(Component):
         self._opened = 0
         self._worker = Worker(TEXTS)
 
-    def open(self, lesson: Lesson, keeps_choice: bool = False) -> None:
-        """Open a lesson where its reader left it; `keeps_choice` leaves the lab unchanged for the
-        first step.
+    def open(self, lesson: Lesson, keeps_choice: bool = False, begins: bool = False) -> None:
+        """Open a lesson where its reader left it, or at its first step if it `begins`;
+        `keeps_choice` leaves the lab unchanged for that step.
         """
         self.lesson = lesson
         self._keeps_choice = keeps_choice
         self._opened += 1  # so that the browser opens the same lesson again
-        self.content = json.dumps(lesson.as_data() | {"opened": self._opened}, ensure_ascii=False)
+        data = lesson.as_data() | {"opened": self._opened, "begins": begins}
+        self.content = json.dumps(data, ensure_ascii=False)
 
     def ask(self, what: str) -> None:
         """Let the visitor choose the "file" of a lesson, or write one, from the last "draft" on."""

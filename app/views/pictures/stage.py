@@ -200,8 +200,8 @@ class Stage:
         }
 
     def look(self, view: View, *, anew: bool = True) -> None:
-        """Show the pictures in this way; `anew` restarts the motion with the view's speed and
-        camera.
+        """Show the pictures in this way; `anew`, or another picture, speed or camera, restarts the
+        motion.
         """
         before = self.read_view()
         self._view = view
@@ -215,7 +215,8 @@ class Stage:
         if isinstance(picture, FlatView):
             picture.choose(view.along)
         elif picture is not None:
-            if anew or (view.speed, view.camera) != (before["speed"], before["camera"]):
+            kept = ("picture", "speed", "camera")
+            if anew or any(getattr(view, name) != before[name] for name in kept):
                 self._opened += 1
                 self._open(picture, view)
             picture.panel.layout = view.layout

@@ -4,7 +4,8 @@
 import {create, showBriefly} from "../core/dom.js";
 import {copyText} from "../core/files.js";
 import {formatQuery} from "../core/numbers.js";
-import {findAddress, warnOfLocalLink} from "../core/page.js";
+import {warnOfLocalLink} from "../core/links.js";
+import {findAddress} from "../core/page.js";
 
 const RATIOS = {
   "": "height as given",

@@ -2,8 +2,9 @@
 
 import {findFocus, setAttribute, showBriefly} from "../core/dom.js";
 import {copyText, saveDrawing, saveFile} from "../core/files.js";
+import {copyLink} from "../core/links.js";
 import {showMeanings} from "../core/meanings.js";
-import {findAddress, page, warnOfLocalLink} from "../core/page.js";
+import {findAddress, page} from "../core/page.js";
 
 const SOON = 150; // milliseconds in which most answers come
 
@@ -52,12 +53,8 @@ export function render({model}) {
     content.querySelector("[data-near]")?.scrollIntoView({block: "nearest"});
   }
 
-  /** Show a message where the HTML has a place for it. */
-  function say(text) {
-    const place = content.querySelector("[data-said]");
-    if (place) place.textContent = text;
-    if (text) status.textContent = text;
-  }
+  /** The status that messages appear in: the place that the HTML has for them, or one for screen readers alone. */
+  const findPlace = () => content.querySelector("[data-said]") ?? status;
 
   function answer(button, text) {
     status.textContent = text;
@@ -69,16 +66,10 @@ export function render({model}) {
     if (!button) return;
     const {copy: copied, save: saved, ask, file, absolute, does} = button.dataset;
     if (does) page.request("open", does);
-    const isLink = absolute !== undefined;
-    if (copied)
-      copyText(
-        isLink ? findAddress() + model.texts[copied] + page.lessonHash : model.texts[copied],
-        box,
-      ).then(done => {
-        if (!done) return;
-        answer(button, "Copied");
-        if (isLink) say(warnOfLocalLink());
-      });
+    const text = model.texts[copied];
+    if (copied && absolute !== undefined)
+      copyLink(findAddress() + text + page.lessonHash, button, findPlace());
+    else if (copied) copyText(text, box).then(done => done && answer(button, "Copied"));
     if (saved) {
       saveFile(model.texts[saved], file, "text/plain;charset=utf-8");
       answer(button, "Saved");
@@ -135,7 +126,7 @@ export function render({model}) {
       event.preventDefault();
       return opens.click();
     }
-    const items = menu ? [...menu.querySelectorAll("button")] : [],
+    const items = menu ? [...menu.querySelectorAll("button, a")] : [],
       move = MOVES[event.key];
     if (!move || !items.length) return;
     event.preventDefault();
@@ -151,7 +142,7 @@ export function render({model}) {
     if (message.toggle)
       return content.querySelector("#" + CSS.escape(message.toggle))?.togglePopover();
     if (message.say === undefined && !message.save) return;
-    say(message.say ?? "");
+    findPlace().textContent = message.say ?? "";
     if (message.save) status.textContent = "Saved";
     if (message.type === "image/png") saveDrawing(message.text, message.save);
     else if (message.save) saveFile(message.bytes ?? message.text, message.save, message.type);

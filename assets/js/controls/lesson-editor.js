@@ -1,7 +1,8 @@
 // The editor of a lesson: its text below the lesson, which shows each change. The draft stays in this browser.
 
-import {create, showBriefly} from "../core/dom.js";
-import {copyText, saveFile} from "../core/files.js";
+import {create} from "../core/dom.js";
+import {saveFile} from "../core/files.js";
+import {copyLink} from "../core/links.js";
 
 const DRAFT = "polhode-draft",
   QUIET = 400; // milliseconds after a key, before the lesson follows
@@ -118,8 +119,9 @@ export function createEditor({change, enter, address, close}) {
     );
   const share = async event => {
     const pressed = event.currentTarget;
-    if (await copyText(await address(area.value), element)) showBriefly(pressed, "Copied");
+    copyLink(await address(area.value), pressed, shared);
   };
+  const shared = create("p", {className: "shared", role: "status"});
   const element = create(
     "section",
     {className: "html-block writing", ariaLabel: "Lesson editor", hidden: true},
@@ -137,6 +139,7 @@ export function createEditor({change, enter, address, close}) {
         {ariaLabel: "Close the editor"},
       ),
     ),
+    shared,
     create(
       "div",
       {className: "tools", role: "group", ariaLabel: "Insert"},

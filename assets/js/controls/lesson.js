@@ -1,12 +1,14 @@
 // A lesson beside the lab, step by step; see app/views/dialogs/lesson_panel.py. Only this browser stores the reader's progress and
 // answers. The address can carry a custom lesson behind its #, which browsers do not send to servers: a link for a class.
 
-import {create, showBriefly} from "../core/dom.js";
-import {convertBytes, copyText} from "../core/files.js";
-import {findAddress, page, warnOfLocalLink} from "../core/page.js";
+import {create} from "../core/dom.js";
+import {convertBytes} from "../core/files.js";
+import {copyLink} from "../core/links.js";
+import {findAddress, page} from "../core/page.js";
 import {watchHandles} from "./prose.js";
 
 const IN_ADDRESS = "#lesson=",
+  FROM_START = "#begin", // of the links of a list: not where the reader left it
   LARGEST = 500000,
   LARGEST_PICTURE = 300000; // characters of a lesson, and bytes of a picture
 const PICTURE = /(!\[[^[\]]*\]\()([^()\s:]+)/g; // with the name of a file
@@ -85,7 +87,13 @@ export function render({model}) {
       page.hide([]);
       return root.replaceChildren(...(shown ? createErrors(shown) : []));
     }
-    const {step, answers} = isWriting() ? {step: editor.step, answers: {}} : restore();
+    const begins = lesson.begins || location.hash === FROM_START;
+    if (begins) history.replaceState(history.state, "", location.pathname + location.search);
+    const {step, answers} = isWriting()
+      ? {step: editor.step, answers: {}}
+      : begins
+        ? {}
+        : restore();
     progress = {
       step: Number.isInteger(step) && lesson.steps[step] ? step : 0,
       answers: answers ?? {},
@@ -182,14 +190,20 @@ export function render({model}) {
         ...(i === at && {"aria-current": "step"}),
       }),
     );
-    const own =
-      custom && !isWriting()
-        ? [
-            button("Edit", () => write(custom)),
-            button("Copy link", copyLink, {title: "A link that has this lesson in it"}),
-          ]
-        : [];
-    const head = create("header", {}, create("h2", {textContent: lesson.title}), ...own, close);
+    const shared = create("p", {className: "shared", role: "status"}),
+      edit = button("Edit", () => write(custom)),
+      copy = button("Copy link", () => share(copy, shared), {
+        title: "Copy a link to this lesson, for a class",
+      });
+    const tools = [...(custom ? [edit] : []), ...(model.alone ? [] : [copy])];
+    const head = create(
+      "header",
+      {},
+      create("h2", {textContent: lesson.title}),
+      ...(isWriting() ? [] : tools),
+      close,
+      shared,
+    );
     const steps = create(
       "nav",
       {ariaLabel: "Steps"},
@@ -321,12 +335,14 @@ export function render({model}) {
     ];
   }
 
-  async function copyLink(event) {
-    const button = event.currentTarget,
-      address = await makeAddress(custom);
-    if (await copyText(address, root))
-      showBriefly(button, warnOfLocalLink() ? "Copied, for this computer" : "Copied");
-    else history.replaceState(history.state, "", location.search + new URL(address).hash);
+  /** Copy a link to the lesson, which a custom one contains. */
+  async function share(copy, place) {
+    const address = custom
+        ? await makeAddress(custom)
+        : `${findAddress()}?lesson=${encodeURIComponent(lesson.key)}`,
+      copied = await copyLink(address, copy, place);
+    if (!copied && custom)
+      history.replaceState(history.state, "", location.search + new URL(address).hash);
   }
 
   async function makeAddress(text) {

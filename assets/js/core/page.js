@@ -40,12 +40,6 @@ export const NO_RESULTS = {version: "", choice: {}, revision: 0, changed: 0, pai
 export const findAddress = () =>
   document.documentElement.dataset.public || location.origin + location.pathname;
 
-/** Why a link of this page may not work; empty if it works elsewhere. */
-export const warnOfLocalLink = () =>
-  /^https?:\/\/(localhost|127\.|\[::1])/.test(findAddress())
-    ? "This link works on this computer only."
-    : "";
-
 class Page {
   state = NO_RESULTS; // see script-api.js
   clock = null; // of all players, see clock.js

@@ -1,0 +1,21 @@
+// Links of this page that people copy, and where they work.
+
+import {showBriefly} from "./dom.js";
+import {copyText} from "./files.js";
+import {findAddress} from "./page.js";
+
+/** Why a link of this page may not work, and what to do instead; empty if it works elsewhere. */
+export const warnOfLocalLink = () =>
+  /^https?:\/\/(localhost|127\.|\[::1])/.test(findAddress())
+    ? "This link works on this computer only. For others, use polhode serve, Docker or polhode site; docs/how-to/deploy.md says how."
+    : "";
+
+/** Copy a link. Its button says “Copied”; `place`, a status, says so to screen readers, and shows where else the link fails. */
+export async function copyLink(link, button, place) {
+  if (!(await copyText(link, button.parentElement))) return false;
+  showBriefly(button, "Copied");
+  const told = document.createElement("span");
+  Object.assign(told, {className: "unseen", textContent: "Copied. "});
+  place.replaceChildren(told, warnOfLocalLink());
+  return true;
+}
