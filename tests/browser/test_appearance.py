@@ -223,8 +223,8 @@ def test_axe_finds_nothing_serious_in_what_opens_in_either_theme(lab: Any, opens
 WITHOUT_RING = """() => {
     const missing = new Set(), seen = new Set();
     const look = chain => chain.map(e => {
-        const {outlineStyle, outlineWidth, outlineColor} = getComputedStyle(e);
-        return outlineStyle === "none" ? "" : outlineWidth + outlineColor;
+        const {outlineStyle, outlineWidth, outlineColor, borderTopWidth} = getComputedStyle(e);
+        return borderTopWidth + (outlineStyle === "none" ? "" : outlineWidth + outlineColor);
     }).join();
     const visit = root => root.querySelectorAll("*").forEach(e => {
         if (e.shadowRoot) visit(e.shadowRoot);
@@ -242,8 +242,8 @@ WITHOUT_RING = """() => {
     visit(document);
     return [[...seen], [...missing]];
 }"""
-"""The kinds of what takes the focus, and what shows it by no outline, neither its own nor one
-around it.
+"""The kinds of what takes the focus, and what shows it by no outline and no wider border, neither
+its own nor one around it.
 """
 
 

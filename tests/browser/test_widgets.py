@@ -184,10 +184,14 @@ def test_what_can_not_be_had_is_refused_in_words_at_its_widget(
     lab.unchanged(lambda: lab.type(label, wrong), lab.page.locator(".wrong").get_by_text(words))
     lab.entry(label).focus()
     frame = lab.page.locator(".wrong fieldset").first
-    colours = frame.evaluate(
-        "e => [getComputedStyle(e).outlineColor, getComputedStyle(e).borderTopColor]"
+    border, colour = frame.evaluate(
+        """e => {
+            const about = e.closest(".entry").querySelector(".about");
+            return [getComputedStyle(e).border, getComputedStyle(about).color];
+        }"""
     )
-    assert colours[0] == colours[1], "the whole frame is red"
+    assert border == f"2px solid {colour}", "the whole frame is as red as the words"
+    expect(frame).to_have_css("outline-style", "none")  # which would cross the label
     expect(entry).to_have_attribute("aria-invalid", "true")
     expect(entry).to_have_accessible_description(re.compile(re.escape(words), re.IGNORECASE))
     lab.after(lab.button("Halve Δt").click)  # a valid change: the widgets show the choice again

@@ -1,6 +1,6 @@
 // Links of this page that people copy, and where they work.
 
-import {showBriefly} from "./dom.js";
+import {create, showBriefly} from "./dom.js";
 import {copyText} from "./files.js";
 import {findAddress} from "./page.js";
 
@@ -14,8 +14,7 @@ export const warnOfLocalLink = () =>
 export async function copyLink(link, button, place) {
   if (!(await copyText(link, button.parentElement))) return false;
   showBriefly(button, "Copied");
-  const told = document.createElement("span");
-  Object.assign(told, {className: "unseen", textContent: "Copied. "});
-  place.replaceChildren(told, warnOfLocalLink());
+  const copied = create("span", {className: "unseen", textContent: "Copied. "});
+  place.replaceChildren(copied, warnOfLocalLink());
   return true;
 }
