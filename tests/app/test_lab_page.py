@@ -835,7 +835,7 @@ def test_the_opening_view_shows_the_energy_of_the_exact_motion_and_of_a_rule_wit
         assert words in text
     for address in re.findall(r"href=['\"]([^'\"]+)", text):
         query = html.unescape(address).partition("#")[0]  # as browsers ask for it
-            assert open_page(query)[0].select(Notice)[0].html == "", address
+        assert open_page(query)[0].select(Notice)[0].html == "", address
 
 
 def test_the_body_of_the_opening_view_is_thrown_by_hand_and_by_a_button() -> None:
