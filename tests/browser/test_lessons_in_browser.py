@@ -133,15 +133,16 @@ def test_a_lesson_of_the_list_begins_and_its_link_continues(taught: Any) -> None
     page = taught.page
     key = "tennis-racket"
     for where in ("?lesson=" + key, "?page=start"):
+        page.emulate_media(reduced_motion="no-preference")
         taught.load(f"{taught.server}{where}")
         if "start" in where:
             taught.button("I teach").click()
             expect(taught.button("Close")).to_be_focused()
             page.get_by_role("link", name=lessons.list_outlines()[key].title).click()
-            taught.settled()
         at(taught, key, 0)
         assert "#" not in page.url
         page.wait_for_function("() => window.polhode.player.playing")  # as its text says
+        page.emulate_media(reduced_motion="reduce")
         tops = [taught.button("Next →").bounding_box()]
         taught.button("Next →").click()
         at(taught, key, 1)
