@@ -42,9 +42,10 @@ class SimpleView(Opening):
         super().show(results)
         given = describe_handle(results.choice.dt)
         handle = "".join(f' {name}="{escape(str(words))}"' for name, words in given.items())
-        result = explain_terms(tell_energies(results, name_plainly(results)))
+        told = tell_energies(results, name_plainly(results))
         light = "<button type='button' class='show' data-show='Energy'>energy</button>"
-        result = light.join(result.rsplit("energy", 1))  # a method's name may have the word, too
+        parts = told.rsplit("energy", 1)  # a method's name may have the word, too
+        result = light.join(explain_terms(part, ["energy"]) for part in parts)
         self._said.html = (
             f"<p class='said'>With Δt = <span{handle}>{given['aria-valuetext']}</span>, "
             f"<span class='result'>{result}</span></p>"
