@@ -91,7 +91,10 @@ def test_filters_work_together(methods: Any) -> None:
     assert keys(methods) == ["MR4"]
     page.get_by_role("checkbox", name="keeps E on free bodies").check()
     assert keys(methods) == []
+    words = "Filtered: order at least 4, explicit steps, keeps E on free bodies, symplectic"
+    expect(page.get_by_text(words)).to_be_visible()
     methods.button("Clear filters").click()
+    expect(page.get_by_text("Filtered:")).to_be_hidden()
     page.get_by_role("checkbox", name="keeps E on heavy tops").check()
     assert "AKW" in keys(methods) and len(keys(methods)) < 5
 
@@ -171,7 +174,15 @@ def test_two_methods_are_compared(methods: Any) -> None:
     energy, chi = (
         comparison.get_by_role("row", name=re.compile(words)) for words in ("keeps E", "keeps π·χ")
     )
-    expect(page.get_by_role("heading", name="2 methods compared")).to_be_in_viewport()
+    heading = page.get_by_role("heading", name="2 methods compared")
+    expect(page.get_by_role("checkbox", name="Compare AKW", exact=True)).to_be_in_viewport()
+    expect(page.get_by_text("2 ticked")).to_be_in_viewport()
+    expect(heading).not_to_be_in_viewport()
+    methods.button("See the comparison").click()
+    expect(heading).to_be_in_viewport()
+    expect(comparison.get_by_role("link", name="Study these")).to_have_attribute(
+        "href", "?page=studies&study=convergence&methods=NMB,AKW"
+    )
     expect(energy).to_contain_text("differs")
     expect(energy.get_by_role("cell").nth(1)).to_contain_text("free, tops")
     expect(chi).not_to_contain_text("differs")

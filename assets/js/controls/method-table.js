@@ -82,7 +82,6 @@ export function render({model}) {
           .map(({box, name, meaning}) => create("label", {title: meaning}, box, name)),
       ),
     ),
-    clear,
   );
 
   const readFilters = () => {
@@ -108,10 +107,27 @@ export function render({model}) {
   // ------------------------------------------------------------------ the table
 
   const status = create("span", {className: "count", role: "status", "aria-live": "polite"});
+  const active = create("span", {}); // the filters in words
+  const ticked = create("span", {role: "status"});
+  const toComparison = create(
+    "button",
+    {
+      type: "button",
+      onclick: () => {
+        bringIntoView();
+        comparison.querySelector("h2").focus({preventScroll: true});
+      },
+    },
+    "See the comparison",
+  );
   const bar = create(
     "div",
     {className: "bar"},
     status,
+    active,
+    clear,
+    ticked,
+    toComparison,
     create(
       "ul",
       {className: "marks"},
@@ -265,13 +281,17 @@ export function render({model}) {
     const {labProblem} = page;
     page.labProblem = boxes.map(({box, lab}) => (box.checked ? lab : "")).find(Boolean) ?? "";
     if (labProblem !== page.labProblem) showComparison();
-    clear.hidden = !(
-      state.search ||
-      state.family ||
-      state.order ||
-      state.step ||
-      state.having.length
-    );
+    const filtersInWords = [
+      state.search && `“${state.search}”`,
+      state.family,
+      state.order && `order at least ${state.order}`,
+      state.step && `${state.step} steps`,
+      ...boxes
+        .filter(({value}) => state.having.includes(value))
+        .map(({name, problem}) => (problem ? `${name} on ${problem}` : name)),
+    ].filter(Boolean);
+    active.textContent = filtersInWords.length ? `Filtered: ${filtersInWords.join(", ")}` : "";
+    clear.hidden = !filtersInWords.length;
     writeAddress();
   }
 
@@ -325,7 +345,6 @@ export function render({model}) {
   function compare(key, chosen) {
     state.compare = chosen ? [...state.compare, key] : state.compare.filter(other => other !== key);
     showComparison();
-    if (chosen && state.compare.length === 2) bringIntoView();
     writeAddress();
   }
 
@@ -346,7 +365,10 @@ export function render({model}) {
         : `Compare ${key}`;
     }
     comparison.hidden = !chosen.length;
+    ticked.textContent = chosen.length ? `${chosen.length} ticked` : "";
+    toComparison.hidden = chosen.length < 2;
     const link = `?problem=${page.labProblem || "free"}&methods=${state.compare.map(encodeURIComponent).join(",")}`;
+    const study = `?page=studies&study=convergence&methods=${state.compare.map(encodeURIComponent).join(",")}`;
     if (chosen.length < 2) {
       comparison.replaceChildren(
         create(
@@ -391,7 +413,11 @@ export function render({model}) {
       return create(
         "tr",
         {className: differs ? "differs" : ""},
-        create("th", {scope: "row", title: column.meaning}, sign, column.alone || column.label),
+        create(
+          "th",
+          {scope: "row", title: column.meaning},
+          create("div", {}, sign, create("span", {}, column.alone || column.label)),
+        ),
         ...tds,
       );
     });
@@ -400,8 +426,9 @@ export function render({model}) {
       create(
         "div",
         {className: "head"},
-        create("h2", {}, `${chosen.length} methods compared`),
+        create("h2", {tabIndex: -1}, `${chosen.length} methods compared`),
         create("a", {href: link}, "Compare in the lab"),
+        create("a", {href: study}, "Study these"),
         stop,
         create(
           "span",
