@@ -136,7 +136,7 @@ def test_a_lesson_of_the_list_begins_and_its_link_continues(taught: Any) -> None
         page.emulate_media(reduced_motion="no-preference")
         taught.load(f"{taught.server}{where}")
         if "start" in where:
-            taught.button("I teach").click()
+            page.get_by_role("button", name="I teach").click()
             expect(taught.button("Close")).to_be_focused()
             page.get_by_role("link", name=lessons.list_outlines()[key].title).click()
         at(taught, key, 0)
