@@ -42,9 +42,9 @@ class SimpleView(Opening):
         super().show(results)
         given = describe_handle(results.choice.dt)
         handle = "".join(f' {name}="{escape(str(words))}"' for name, words in given.items())
-        told = tell_energies(results, name_plainly(results))
+        sentence = tell_energies(results, name_plainly(results))
         light = "<button type='button' class='show' data-show='Energy'>energy</button>"
-        parts = told.rsplit("energy", 1)  # a method's name may have the word, too
+        parts = sentence.rsplit("energy", 1)  # a method's name may have the word, too
         result = light.join(explain_terms(part, ["energy"]) for part in parts)
         self._said.html = (
             f"<p class='said'>With Δt = <span{handle}>{given['aria-valuetext']}</span>, "
