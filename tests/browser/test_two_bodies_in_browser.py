@@ -163,8 +163,7 @@ def test_plots_and_ledger_tell_what_is_kept(two: Any) -> None:
         "exact"
     )
     verdict = re.compile(
-        r"Lie group variational keeps energy within [\d.]+ %, linear momentum and angular momentum\. "
-        r"Explicit midpoint keeps none\."
+        r"Lie group variational keeps energy within [\d.]+ %, linear momentum and angular momentum\."
     )
     expect(two.page.locator("#views").get_by_text(verdict)).to_be_visible()
     two.choose("Plots", "Orbit")
