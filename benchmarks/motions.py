@@ -267,3 +267,23 @@ def write_system(form: Formulation, hy: Any) -> list[Any]:
     symbols = hy.make_vars(*form.variables)
     rates = form.rates(hy.sin)(hy.time, *symbols)
     return [(x, hy.expression(0.0) + rate) for x, rate in zip(symbols, rates, strict=True)]
+
+
+def prepare_heyoka(form: Formulation, end: float) -> Callable[[float], Array]:
+    """heyoka's state at the end, of the tolerance, with one adaptive integrator for each."""
+    import heyoka as hy
+
+    system = write_system(form, hy)
+
+    @functools.cache
+    def integrator(tolerance: float) -> Any:
+        return hy.taylor_adaptive(system, form.start.copy(), tol=tolerance)
+
+    def solve(tolerance: float) -> Array:
+        ta = integrator(tolerance)
+        ta.time = 0.0
+        ta.state[:] = form.start
+        ta.propagate_until(end)
+        return np.asarray(ta.state)
+
+    return solve

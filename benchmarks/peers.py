@@ -40,7 +40,7 @@ from engine.parameters.validation import Array
 
 from . import motions
 from ._table import find_version, host, paired_ratio, table, write_json
-from .motions import TASKS, Formulation, Task, list_formulations, matrix, write_system
+from .motions import TASKS, Formulation, Task, list_formulations, matrix, prepare_heyoka
 
 # ---------------------------------------------------------------------------------------------- the
 # task
@@ -314,24 +314,8 @@ def heyoka(task: Task) -> Iterator[Contestant]:
     """Taylor series compiled by LLVM; the order follows the tolerance, so each tolerance has its
     integrator.
     """
-    import heyoka as package
-
-    def integrate(system: Any, start: Array) -> Callable[[float], Any]:
-        @functools.cache
-        def integrator(tol: float) -> Any:
-            return package.taylor_adaptive(system, start.copy(), tol=tol)
-
-        def solve(tol: float) -> Any:
-            ta = integrator(tol)
-            ta.time = 0.0
-            ta.state[:] = start
-            ta.propagate_until(task.end)
-            return ta.state
-
-        return solve
-
     for form in list_formulations(task):
-        solve = integrate(write_system(form, package), form.start)
+        solve = prepare_heyoka(form, task.end)
         yield Contestant(f"heyoka, {form.name}", "heyoka", "tolerance", solve, same)
 
 

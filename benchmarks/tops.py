@@ -40,6 +40,7 @@ from .motions import (
     attitude_error,
     find_attitude,
     list_formulations,
+    prepare_heyoka,
     reference,
     write_system,
 )
@@ -67,26 +68,6 @@ def our_solver(task: Task) -> tuple[Solve, Callable[[Any], Array]]:
         )
 
     return lambda tolerance: prepared(tolerance)(Omega0=velocity), lambda run: run.R[-1]
-
-
-def heyoka_solver(task: Task, form: Formulation) -> tuple[Solve, Callable[[Any], Array]]:
-    """heyoka's adaptive integrator, one for each tolerance."""
-    import heyoka as hy
-
-    system, start = write_system(form, hy), form.start
-
-    @functools.cache
-    def integrator(tolerance: float) -> Any:
-        return hy.taylor_adaptive(system, start.copy(), tol=tolerance)
-
-    def solve(tolerance: float) -> Array:
-        ta = integrator(tolerance)
-        ta.time = 0.0
-        ta.state[:] = start
-        ta.propagate_until(task.end)
-        return np.asarray(ta.state)
-
-    return solve, find_attitude
 
 
 def our_ensemble(task: Task, R0: Array, Omega0: Array) -> tuple[Solve, Callable[[Any], Array]]:
@@ -172,7 +153,7 @@ def measure(task: Task, target: float, rounds: int) -> dict[str, Any]:
     solvers = {"TAYLOR": our_solver(task)}
     if find_spec("heyoka") is not None:
         for form in list_formulations(task):
-            solvers[f"heyoka, {form.name}"] = heyoka_solver(task, form)
+            solvers[f"heyoka, {form.name}"] = (prepare_heyoka(form, task.end), find_attitude)
     tolerances = {}
     wanted = reference(task)
     for name, (solve, final) in solvers.items():

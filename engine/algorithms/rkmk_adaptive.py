@@ -25,6 +25,7 @@ from ..text.evidence import Proof
 from .adaptive import COMPILED_TOLERANCES
 from .core import (
     MOMENTUM,
+    MOST_STEPS,
     PAIRS,
     Body,
     OwnSteps,
@@ -36,8 +37,6 @@ from .core import (
 )
 from .core.docstring import read_docstring
 
-MOST_STEPS = 100_000
-"""The largest number of own steps from one row to the next."""
 MOST_ATTEMPTS = 60
 """How often a step may become smaller before it is given up."""
 SAFETY, LEAST, MOST = 0.8, 1.0 / 3.0, 6.0

@@ -41,15 +41,13 @@ from ..compiler.series import (
 from ..text import FREE, TOPS, bibtex, keeps, loses, measures, times
 from ..text.evidence import Proof
 from .adaptive import COMPILED_TOLERANCES
-from .core import ON_THE_GROUP, Body, OwnSteps, register
+from .core import MOST_STEPS, ON_THE_GROUP, Body, OwnSteps, register
 from .core.docstring import read_docstring
 
 ORDERS = (10, 12, 14, 16, 18, 20)
 """The orders of which one is chosen."""
 STEPS = tuple(range(ORDERS[-1]))
 """The orders from which the next coefficients follow; a loop over them is unrolled."""
-MOST_STEPS = 100_000
-"""The largest number of own steps from one row to the next."""
 POLYNOMIAL = 8
 """Where the coefficients of the latest step begin in the memory that keeps them; it begins with the
 time of that step, and their highest order.

@@ -18,7 +18,7 @@ from .frontend.refusal import NotCompiled
 
 TRIPLE = "wasm32-unknown-unknown"
 FEATURES = "+bulk-memory,+sign-ext,+nontrapping-fptoint,+simd128"
-"""Features that browsers have had since 2021, and vectors since 2023, which only numbers in lanes need."""
+"""What a browser needs: one of 2021, or of 2023 for vectors, which only numbers in lanes use."""
 
 EXPORTED = b"run"
 """The name of a module's exported function."""

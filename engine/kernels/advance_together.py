@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..algorithms.core import MOST_STEPS
 from ..compiler.primitives import any_of, make_room, raised, side_by_side
 from . import layout
 from .advance_batch import ledger_of_one
@@ -18,8 +19,6 @@ from .parts import TogetherParts
 
 TIME = layout.MEMBER_STATE
 """Where the time of a body stands, behind R and Ω."""
-MOST_STEPS = 100_000
-"""The largest number of own steps from one row to the next."""
 
 
 def advance_together(

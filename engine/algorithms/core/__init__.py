@@ -17,7 +17,7 @@ from .euler import (
     start_with_torque,
     turn_and_kick,
 )
-from .kinds import FixedStep, OwnSteps, RateSolver, Solver, method, solver
+from .kinds import MOST_STEPS, FixedStep, OwnSteps, RateSolver, Solver, method, solver
 from .limits import (
     DAMPING,
     MAX_COMPONENT,

@@ -174,6 +174,10 @@ class FixedStep(_Stepping):
         return replace(self, composition=composition, reference=reference)
 
 
+MOST_STEPS = 100_000
+"""The largest number of own steps from one row to the next."""
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class OwnSteps(_Stepping):
     """A method that chooses its steps, in a kernel.

@@ -16,14 +16,13 @@ from ...compiler.lanes import COUNT, choose_lanes, lane, lanes, put_lanes, sprea
 from ...compiler.series import choose, coefficient, extend, gather, number, unknown_series
 from ...text import bibtex, keeps, loses
 from ..adaptive import COMPILED_TOLERANCES
-from ..core import Bodies, OwnSteps, euler_ratios, register
+from ..core import MOST_STEPS, Bodies, OwnSteps, euler_ratios, register
 from ..core.docstring import read_docstring
 from ..taylor import (
     ADDED,
     ADDED_SPEEDS,
     AT_REST,
     EULER,
-    MOST_STEPS,
     ORDERS,
     POLYNOMIAL,
     STEPS,
