@@ -311,16 +311,17 @@ async def methods(page: Any) -> AsyncIterator[Change]:
     search = page.get_by_role("combobox", name="Methods")
     while True:
         await search.fill("ELN")
-        await page.get_by_role("option", name=re.compile("^ELN ")).wait_for()
+        await page.get_by_role("option", name=re.compile(" · ELN$")).wait_for()
         await search.press("ArrowDown")
         await page.wait_for_timeout(READING)
         yield partial(search.press, "Enter")
-        yield page.get_by_role("button", name="Remove ELN").click
+        yield page.get_by_role("button", name=re.compile("^Remove Explicit Lie")).click
 
 
 async def drag_start(page: Any) -> AsyncIterator[Change]:
     """Drag the start of the motion over the momentum sphere, to and fro."""
-    await page.locator("label").filter(has=page.get_by_role("radio", name="|Π| sphere")).click()
+    sphere = page.get_by_role("radio", name="Momentum sphere")
+    await page.locator("label").filter(has=sphere).click()
     start = page.get_by_role("slider", name=re.compile("^Start Π₀"))
     await start.focus()
     await quiet(page)
