@@ -21,7 +21,7 @@ from app.charts.scales import find_limits, to_axis
 from app.charts.svg import draw_chart
 from app.charts.thumbnails import FILE, SIZE, Strokes, load_thumbnails
 from app.state.labs import LABS
-from app.state.presets import OF_TWO_BODIES, PRESETS
+from app.state.presets import ALL_PRESETS
 from app.state.presets.preset import Preset
 from app.state.results import Results, compute
 from engine import papers
@@ -180,7 +180,7 @@ def _keep_bends(points: Array) -> Array:
 
 def main(keys: Sequence[str]) -> None:
     """Draw the thumbnails of these presets and figures, or of all, and store them."""
-    presets = {preset.key: preset for preset in (*PRESETS, *OF_TWO_BODIES) if preset.is_listed}
+    presets = {preset.key: preset for preset in ALL_PRESETS if preset.is_listed}
     figures = {figure.key: figure for figure in papers.figures()}
     known = dict(load_thumbnails()) if FILE.exists() else {}
     for key in keys or (*presets, *figures):

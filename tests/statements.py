@@ -13,7 +13,7 @@ from typing import Any
 import evidence_measures
 
 import engine
-from app.state.presets import OF_TWO_BODIES, PRESETS
+from app.state.presets import ALL_PRESETS
 from engine.text.evidence import Declared, Evidence, InRange
 from engine.text.evidence import Sentence as Told
 
@@ -39,7 +39,7 @@ def sentences() -> Iterator[Sentence]:
         for problem in engine.problems(space):
             own = problem, problem.dt, round(problem.duration / problem.dt)
             yield Sentence(f"problem {problem.key}", problem.summary, space=space, here=own)
-    for preset in (*PRESETS, *OF_TWO_BODIES):
+    for preset in ALL_PRESETS:
         choice = preset.choice
         own = choice.build_problem(), choice.dt, choice.steps
         yield Sentence(f"preset {preset.key}", preset.sentence, space=choice.space, here=own)

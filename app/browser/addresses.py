@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from engine.problems import find_problem
 
-from ..state import LABS, Choice, Excerpt, lessons, links, polhode_version
+from ..state import LABS, Choice, Excerpt, Lab, lessons, links, polhode_version
 from ..state import excerpt as excerpts
 from ..state.excerpt import START, VIEWS
 from ..state.lessons import Lesson
@@ -17,8 +17,6 @@ from .page_links import OPENED, PAGES, QUESTIONS
 
 MOST_WORDS = 60
 """Most words of a link that are read."""
-BOTH_BODIES = "This view shows one body. Two bodies have this page, with the same setting."
-"""A notice for a link to a view of one body with a problem of two."""
 SPACES = {LABS[space].page: space for space in LABS}
 """The spaces of the pages of runs."""
 
@@ -45,8 +43,7 @@ def read_address(search: str, opens: str = "") -> Address:
     """Return what the query of an address names; `opens` is the page that the plain address opens.
 
     A setting without a page opens the lab, and the plain address what the visitor has chosen, or
-    the opening view. A problem of two bodies opens the page Two bodies, and one of one body never
-    does.
+    the opening view. A problem opens the page of its lab, whichever page of a lab the address names.
     """
     query, notices = read_words(search)
     plain = opens if opens in OPENED else START
@@ -61,10 +58,15 @@ def read_address(search: str, opens: str = "") -> Address:
         page = LABS[lesson.space].page if lesson else page
     if page in (*SPACES, *VIEWS) and lesson is None:
         space = find_space(query, SPACES.get(page, "so3"))
-        if page in VIEWS and space != "so3":
-            notices.append(BOTH_BODIES)
+        if page in VIEWS and not LABS[space].has_simple_view:
+            notices.append(describe_other_lab(LABS[space]))
         page = page if space == SPACES.get(page, "so3") else LABS[space].page
     return Address(page, lesson, query, notices)
+
+
+def describe_other_lab(lab: Lab) -> str:
+    """Return a notice for a link to a view of one body with a problem of another lab."""
+    return f"This view shows one body. Its setting is {lab.place}."
 
 
 def find_space(query: Mapping[str, str], otherwise: str) -> str:

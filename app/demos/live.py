@@ -41,7 +41,6 @@ from ..scene.player import MEANINGS
 from ..state import LABS, SLIDERS, Choice, excerpt, make_field, polhode_version, write_snippet
 from ..state.choice import LARGEST_DT, LONGEST, SMALLEST_DT
 from ..state.ledger import (
-    ENERGY,
     EXACT,
     KEPT,
     LOST,
@@ -280,7 +279,9 @@ def describe_quantity(quantity: Quantity, part: str) -> dict[str, Any]:
 
 def list_changes(problem: AnyProblem) -> list[ChangeColumn]:
     """The columns of a demo's ledger with what motions of a problem may conserve."""
-    return [ENERGY, *LABS[problem.space].ledger.changes(problem), ROTATION]
+    ledger = LABS[problem.space].ledger
+    leading = [column for column in ledger.leading if isinstance(column, ChangeColumn)]
+    return [*leading, *ledger.changes(problem), ROTATION]
 
 
 def describe_ledger(problem: AnyProblem, invariants: Sequence[Quantity]) -> dict[str, Any]:
@@ -400,12 +401,10 @@ def list_fields(problem: AnyProblem, names: Iterable[str]) -> list[dict[str, Any
 
 def list_scenes(results: Results, shape: str) -> list[dict[str, Any]]:
     """The scenes of the motions, each with its facts and meshes."""
-    problem = results.problem
-    if results.choice.space == "se3":
-        facts = two_bodies.list_facts(results, two_bodies.INERTIAL)
-        return [
-            {"label": "In space", "facts": facts, "shapes": encode(two_bodies.pack_shapes(problem))}
-        ]
+    return SCENES[results.choice.space](results, shape)
+
+
+def _list_one_body(results: Results, shape: str) -> list[dict[str, Any]]:
     shapes = {
         "poinsot": encode(one_body.pack_shapes(results, "poinsot", shape))
     }  # which include the body
@@ -421,3 +420,13 @@ def list_scenes(results: Results, shape: str) -> list[dict[str, Any]]:
         }
         for kind, label in labels.items()
     ]
+
+
+def _list_two_bodies(results: Results, _: str) -> list[dict[str, Any]]:
+    facts = two_bodies.list_facts(results, two_bodies.INERTIAL)
+    shapes = encode(two_bodies.pack_shapes(results.problem))
+    return [{"label": "In space", "facts": facts, "shapes": shapes}]
+
+
+SCENES = {"so3": _list_one_body, "se3": _list_two_bodies}
+"""What lists scenes, by the space of the problem."""

@@ -19,6 +19,7 @@ from engine.problems import find_problem
 
 from ..asset_files import SCRIPTS, bundle_script, read_html, read_styles, strip_comments
 from ..state.choice import MOST_METHODS, choose_problem
+from ..state.labs import LABS
 from ..state.ledger import EXACT
 from ..state.pages.choice_lists import list_methods, list_problems
 from ..state.results import COLOURS
@@ -27,7 +28,6 @@ from .live import Demo, build_demo, build_modules
 
 NAME = "lab"
 TITLE = "The lab without a server · Polhode"
-SPACES = ("so3", "se3")
 
 Pairs = Mapping[str, Sequence[str]]
 """Methods by the problems on which they may run."""
@@ -41,7 +41,7 @@ def list_pairs() -> dict[str, list[str]]:
             for method in engine.algorithms(space)
             if not method.adaptive and method.key != EXACT
         ]
-        for space in SPACES
+        for space in LABS
     }
     return {problem.key: methods[problem.space] for problem in engine.problems(None)}
 
@@ -86,7 +86,7 @@ def add_lab(
         "lab", STYLE=read_styles("field", "picker"), SCRIPT=script, INSTALL=install
     )
     parts = {
-        "problems": [group for space in SPACES for group in _keep(list_problems(space), available)],
+        "problems": [group for space in LABS for group in _keep(list_problems(space), available)],
         "methods": {
             key: _keep(list_methods(find_problem(key).space), one["methods"])
             for key, one in available.items()

@@ -30,7 +30,7 @@ from ..charts.svg import Drawing, Stroke
 from ..state import COLOURS, FIRST, polhode_version
 from ..state.lessons import find_lesson, list_outlines, read_texts
 from ..state.pages.paper_gallery import count_verdicts
-from ..state.presets import OF_TWO_BODIES, PRESETS
+from ..state.presets import ALL_PRESETS
 from ..state.presets.preset import Preset
 from . import lessons, live, static_lab
 from .demo_folder import DemoFolder
@@ -45,7 +45,7 @@ PICTURE = 420, 170
 
 def write_site(
     folder: Path,
-    presets: Iterable[Preset] = (*PRESETS, *OF_TWO_BODIES),
+    presets: Iterable[Preset] = ALL_PRESETS,
     progress: Callable[[int, int], Any] = lambda done, of: None,
     taught: Iterable[str] = tuple(read_texts()),
     pairs: static_lab.Pairs | None = None,

@@ -155,7 +155,7 @@ class LabPage(ViewsPage):
         return self._arrange([self.headline], [left, right])
 
     def _widgets(self) -> pn.Column:
-        less = [HtmlBlock(style="less", html=read_html("less"))] if self.lab.space == "so3" else []
+        less = [HtmlBlock(style="less", html=read_html("less"))] if self.lab.has_simple_view else []
         parts = *less, self.chooser.panel, self._status
         return pn.Column(*parts, sizing_mode="stretch_width", margin=0)
 

@@ -11,10 +11,10 @@ from typing import Any
 
 from engine.text.formatting import join_words
 
-from . import one_body, two_bodies, view
+from . import narration, one_body, two_bodies, view
 from .choice import Choice
 from .ledger import Ledger
-from .presets import OF_TWO_BODIES, PRESETS
+from .presets import list_presets
 from .presets.preset import Preset
 from .presets.surprise import surprise, surprise_of_two
 from .quantities import Group, Quantity, add_own_groups
@@ -38,8 +38,10 @@ class Lab:
     first_groups : the groups of plots by name, before those that other quantities name.
     invariants : the quantities that a run may conserve, as plots.
     ledger : the table of deviations and costs.
+    narrate : tells what moves and how in some results.
     method_options : the title of the options of a method.
     has_shapes : whether a body can take the inertia of a shape.
+    has_simple_view : whether the simple view shows its settings.
     presets, surprise : settings to start from, and a random one.
     showcase, invitation : the key of the preset behind the button above the views, and the text of
         the button.
@@ -54,8 +56,10 @@ class Lab:
     first_groups: Mapping[str, Group]
     invariants: Callable[[Results], list[Quantity]]
     ledger: Ledger
+    narrate: Callable[[Results], str]
     method_options: str
     has_shapes: bool
+    has_simple_view: bool
     presets: Sequence[Preset]
     surprise: Callable[[Random], Choice]
     showcase: str
@@ -120,8 +124,9 @@ LABS = {
         space="so3",
         first_groups=one_body.GROUPS,
         ledger=one_body.LEDGER,
+        narrate=narration.narrate,
         invariants=one_body.list_invariants,
-        presets=PRESETS,
+        presets=list_presets("so3"),
         surprise=surprise,
         page="lab",
         place="in the lab",
@@ -129,6 +134,7 @@ LABS = {
         picture_help="where the dots are where a method puts the body and the curve is where it should be",
         method_options="Energy correction, composition, options",
         has_shapes=True,
+        has_simple_view=True,
         showcase="racket",
         invitation="See it flip",
         lesson="tennis-racket",
@@ -137,8 +143,9 @@ LABS = {
         space="se3",
         first_groups=two_bodies.GROUPS,
         ledger=two_bodies.LEDGER,
+        narrate=two_bodies.narrate,
         invariants=two_bodies.main_invariants,
-        presets=OF_TWO_BODIES,
+        presets=list_presets("se3"),
         surprise=surprise_of_two,
         page="two-bodies",
         place="on Two bodies",
@@ -146,6 +153,7 @@ LABS = {
         picture_help="where one method's bodies are solid and the others' translucent, so that you see them part",
         method_options="Composition, options",
         has_shapes=False,
+        has_simple_view=False,
         showcase="lee-close",
         invitation="See them meet",
         lesson="two-bodies",

@@ -194,16 +194,16 @@ class Table:
 
 @dataclass(frozen=True)
 class Ledger:
-    """How a ledger is filled, for one body or for two.
+    """How the ledger of a lab is filled.
 
     Attributes
     ----------
     changes : lists the columns of what motions of a problem may conserve besides the energy.
-    columns : lists the columns for some results, between those of the energy and those of the
-        costs.
+    columns : lists the columns for some results, between the leading ones and those of the costs.
     cells : fills these columns for a method, and replaces common cells that differ.
     invariants : lists what the problem conserves, as pairs of a column and a name.
     evaluations : the head of the column of torque evaluations.
+    leading : the first columns.
     """
 
     changes: Callable[[Any], list[ChangeColumn]]
@@ -211,6 +211,7 @@ class Ledger:
     cells: Callable[[RunLine, Results], dict[str, LedgerCell]]
     invariants: Callable[[Results], list[tuple[str, str]]]
     evaluations: str = "torques\na step"
+    leading: Sequence[LedgerColumn] = (ENERGY, DRIFT)
 
     @property
     def costs(self) -> tuple[LedgerColumn, LedgerColumn]:
@@ -225,7 +226,7 @@ class Ledger:
         done = [line.run for line in results.runs if line.run.status == "done"]
         notes = tuple(dict.fromkeys(text for run in done for text in run.messages))
         costs = (*self.costs, LedgerColumn("ns", "ns\na step"))
-        columns = (ENERGY, DRIFT, *self.columns(results), ROTATION, *costs)
+        columns = (*self.leading, *self.columns(results), ROTATION, *costs)
         found = conclude(rows, self.invariants(results))
         variants = results.choice.variants
         return Table(columns, tuple(rows), found.text, found.headline, notes, variants)
@@ -288,12 +289,15 @@ def find_largest(run: AnyRun, name: str) -> float:
 
 
 def common_cells(run: AnyRun) -> dict[str, LedgerCell]:
-    """The energy, its drift, the orthogonality, and the cost of a step in evaluations, iterations
-    and nanoseconds.
-    """
+    """The energy, its drift, the orthogonality, and the costs."""
+    energy = {ENERGY.key: change_cell(run, ENERGY), DRIFT.key: drift_cell(run)}
+    return energy | cost_cells(run)
+
+
+def cost_cells(run: AnyRun) -> dict[str, LedgerCell]:
+    """The orthogonality, and the cost of a step in evaluations, iterations and nanoseconds."""
     cost = run.cost
-    found = {column.key: change_cell(run, column) for column in (ENERGY, ROTATION)}
-    found["drift"] = drift_cell(run)
+    found = {ROTATION.key: change_cell(run, ROTATION)}
     for key, value in (("torques", cost.torque_evaluations), ("newton", cost.newton_iterations)):
         each = value / cost.steps
         found[key] = LedgerCell(each, format_share(each), f"{value:,} in all")

@@ -27,6 +27,7 @@ from markdown_it.common.utils import escapeHtml
 
 from engine.problems import DT
 from engine.quantities import list_quantities
+from engine.text.formatting import join_words
 
 from ..asset_files import ASSETS
 from .choice import Choice
@@ -175,9 +176,15 @@ def _estimate_minutes(text: str) -> int:
 
 
 def _find_lab(text: str) -> Lab:
-    """The lab that a lesson belongs to: its settings name the page, unless that is the lab of one body."""
-    two = LABS["se3"]
-    return two if f"page={two.page}" in text else LABS["so3"]
+    """The lab that a lesson belongs to: its settings name the page, unless that is the first lab."""
+    first, *others = LABS.values()
+    return next((lab for lab in others if f"page={lab.page}" in text), first)
+
+
+def _name_pages() -> str:
+    """The pages of the labs, as the settings of a lesson name them."""
+    _, *others = LABS.values()
+    return join_words(["the lab", *(f"“page={lab.page}”" for lab in others)], "or")
 
 
 @functools.cache
@@ -390,9 +397,7 @@ class Reader:
         if not words:
             raise NoLesson((line, "“Lab:” needs a setting, as a link to the lab has it."))
         if words.pop("page", "lab") != self.lab.page:
-            raise NoLesson(
-                (line, "all settings of a lesson are on one page, the lab or “page=two-bodies”.")
-            )
+            raise NoLesson((line, f"all settings of a lesson are on one page, {_name_pages()}."))
         choice, notices = read_query(words, self.lab.space)
         look, more = self.lab.read_view(words)
         if notices or more:

@@ -1,4 +1,4 @@
-"""Narration of the motion: what moves and how, in a sentence or two; the ledger compares the methods."""
+"""Narration of the motion of one body: what moves and how, in a sentence or two; the ledger compares the methods."""
 
 from __future__ import annotations
 
@@ -27,10 +27,8 @@ NEAR = math.cos(math.radians(15))
 
 
 def narrate(results: Results) -> str:
-    """The motion, as far as it follows from the setting."""
+    """The motion of one body, as far as it follows from the setting."""
     problem = results.problem
-    if results.choice.space == "se3":
-        return "Two bodies attract each other: the momentum that one gains, the other loses."
     if results.is_free:
         return describe_free_motion(problem, results.choice.duration)
     invariants = problem.invariants

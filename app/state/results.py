@@ -108,8 +108,8 @@ class Results:
 
     @property
     def stays_at_rest(self) -> bool:
-        """Whether it is one body that begins at rest and that nothing moves."""
-        if self.choice.space != "so3" or self.problem.Omega0.any():
+        """Whether one body begins at rest and nothing moves it."""
+        if self.problem.Omega0.any():
             return False
         return self.is_free or (self.exact is not None and not self.exact.Omega.any())
 

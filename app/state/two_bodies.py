@@ -24,6 +24,12 @@ GROUPS = {
     "Rotation": make_group("Rotation"),
 }
 
+
+def narrate(_: Results) -> str:
+    """What moves and how."""
+    return "Two bodies attract each other: the momentum that one gains, the other loses."
+
+
 # -------------------------------------------------------------------------------------------------
 # the ledger
 

@@ -35,7 +35,7 @@ from timeouts import TIMEOUT
 
 import app
 import engine
-from app.browser.addresses import BOTH_BODIES, read_query
+from app.browser.addresses import describe_other_lab, read_query
 from app.browser.page_links import OPENS, PAGES, page_link
 from app.browser.script_api import MOST_PAST, ScriptApi
 from app.pages.explorer import SURPRISES
@@ -1016,7 +1016,7 @@ def test_a_view_of_one_body_keeps_a_setting_of_two_and_says_where_it_is() -> Non
         page, title = open_page(f"?page={view}&problem=dumbbells&methods=RK2&dt=0.01&duration=2")
         assert title == "Two bodies · Polhode"
         (notice,) = page.select(Notice)
-        assert f"<p>{BOTH_BODIES}</p>" in visible_text(notice)
+        assert f"<p>{describe_other_lab(LABS['se3'])}</p>" in visible_text(notice)
         (api,) = page.select(ScriptApi)
         kept = api.state["choice"]
         assert (kept["methods"], kept["dt"], kept["duration"]) == (["RK2"], 0.01, 2.0)

@@ -388,7 +388,7 @@ def test_a_sentence_has_at_most_22_words(choice):
     results = results_of(choice)
     table = LABS[choice.space].ledger.table(results)
     errors = [line.error.message for line in results.runs if line.error]
-    for said in (narrate(results), table.conclusion, *table.notes, *errors):
+    for said in (LABS[choice.space].narrate(results), table.conclusion, *table.notes, *errors):
         assert find_faults(said) == []
     assert [row.why for row in table.rows if find_faults(row.why)] == []
 

@@ -12,6 +12,7 @@ from covering import first
 
 import engine
 from app.state.choice import FIRST, Choice
+from app.state.labs import LABS
 from app.state.narration import narrate
 from app.state.results import compute
 
@@ -47,7 +48,7 @@ SAID = [
 
 @pytest.mark.parametrize(("choice", "motion"), SAID)
 def test_it_says_what_moves_and_leaves_the_methods_to_the_ledger(choice, motion):
-    words = narrate(compute(choice))
+    words = LABS[choice.space].narrate(compute(choice))
     assert motion in words, words
     assert not any(name in words for name in choice.names.values())
 

@@ -23,11 +23,11 @@ import engine
 from app.demos import live, static_lab, static_site
 from app.demos.demo_folder import DemoFolder
 from app.state.choice import choose_problem
-from app.state.presets import OF_TWO_BODIES, PRESETS
+from app.state.presets import ALL_PRESETS, PRESETS, list_presets
 from app.state.results import COLOURS
 from engine.cli.command import main
 
-FEW = (PRESETS[0], PRESETS[-1], OF_TWO_BODIES[0])
+FEW = (PRESETS[0], PRESETS[-1], list_presets("se3")[0])
 
 
 every_pair = static_lab.list_pairs
@@ -280,7 +280,7 @@ def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch, there):
 
 
 def test_every_preset_has_a_name_of_its_own():
-    keys = [preset.key for preset in (*PRESETS, *OF_TWO_BODIES)]
+    keys = [preset.key for preset in ALL_PRESETS]
     assert len(set(keys)) == len(keys)
 
 

@@ -11,10 +11,10 @@ import pytest
 from draw_thumbnails import draw_figure, draw_thumbnail
 
 from app.charts.thumbnails import SIZE, load_thumbnails
-from app.state.presets import OF_TWO_BODIES, PRESETS
+from app.state.presets import ALL_PRESETS
 from engine import papers
 
-PRESET = next(preset for preset in PRESETS if preset.key == "runs-away")
+PRESET = next(preset for preset in ALL_PRESETS if preset.key == "runs-away")
 FIGURE = papers.find_figure("krysl-endres-figure-1")
 TIMED = papers.find_figure("buss-figure-3")
 """A figure with measured times, which are not in its picture."""
@@ -23,7 +23,7 @@ SMOOTH = "kovalevskaya"
 
 
 def test_every_preset_and_figure_has_a_picture_that_can_be_drawn():
-    presets = {preset.key: preset for preset in (*PRESETS, *OF_TWO_BODIES) if preset.is_listed}
+    presets = {preset.key: preset for preset in ALL_PRESETS if preset.is_listed}
     figures = {figure.key: figure for figure in papers.figures()}
     assert not set(presets) & set(figures)
     assert set(load_thumbnails()) == {*presets, *figures}, (

@@ -30,7 +30,7 @@ from app.state.choice import FIRST, Choice, Refusal, validate
 from app.state.downloads import zip_runs
 from app.state.links import link
 from app.state.links import read_query as read_link
-from app.state.presets import OF_TWO_BODIES
+from app.state.presets import list_presets
 from app.state.presets.surprise import surprise_of_two
 from app.state.results import Results, compute
 from app.state.two_bodies import GROUPS, LEDGER
@@ -40,6 +40,7 @@ from app.views.tables.method_card import method_html
 from engine.algorithms import FixedStep
 from engine.simulation import to_quaternions
 
+PRESETS = list_presets("se3")
 SHORT = Choice("dumbbells", ("LGVI", "RK2"), 0.01, 3.0, space="se3")
 
 
@@ -120,7 +121,7 @@ def test_steps_are_bounded_by_what_they_take():
         validate(dataclasses.replace(SHORT, problem="two-bodies", dt=1e-4, duration=1e5))
 
 
-@pytest.mark.parametrize("preset", first(OF_TWO_BODIES), ids=lambda preset: preset.key)
+@pytest.mark.parametrize("preset", first(PRESETS), ids=lambda preset: preset.key)
 def test_presets_run_and_end_as_said(preset):
     assert validate(preset.choice) == preset.choice
     again, notices = read_link(
@@ -134,7 +135,7 @@ def test_presets_run_and_end_as_said(preset):
 def test_what_presets_say_of_energy_is_so():
     by_key = {
         preset.key: compute(preset.choice)
-        for preset in OF_TWO_BODIES
+        for preset in PRESETS
         if preset.key in ("lgvi4", "collision")
     }
     two, four = (row.cell("energy").value for row in LEDGER.table(by_key["lgvi4"]).rows)

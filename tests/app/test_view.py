@@ -16,7 +16,7 @@ from app.state.choice import Choice
 from app.state.excerpt import Excerpt
 from app.state.labs import LABS
 from app.state.links import WORDS, link
-from app.state.presets import OF_TWO_BODIES, PRESETS
+from app.state.presets import PRESETS, list_presets
 from app.state.view import View
 
 RACKET = next(preset for preset in PRESETS if preset.key == "racket")
@@ -46,7 +46,7 @@ def test_a_link_has_what_is_not_as_a_page_begins():
     )
     for preset in PRESETS:
         assert read_view(preset.view.query()) == (preset.view, [])
-    for preset in OF_TWO_BODIES:
+    for preset in list_presets("se3"):
         assert read_view(preset.view.query(), "se3") == (preset.view, [])
 
 

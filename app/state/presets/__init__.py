@@ -3,7 +3,14 @@
 from .load import load_presets
 from .preset import Preset
 
-_ALL = load_presets("teaching", "papers", "engines_and_codes")
-PRESETS: tuple[Preset, ...] = tuple(one for one in _ALL if one.choice.space == "so3")
-"""Presets of one body."""
-OF_TWO_BODIES: tuple[Preset, ...] = tuple(one for one in _ALL if one.choice.space == "se3")
+ALL_PRESETS = load_presets("teaching", "papers", "engines_and_codes")
+"""The presets of all labs."""
+
+
+def list_presets(space: str) -> tuple[Preset, ...]:
+    """The presets of the lab of this space."""
+    return tuple(preset for preset in ALL_PRESETS if preset.choice.space == space)
+
+
+PRESETS = list_presets("so3")
+"""The presets of one body."""

@@ -12,7 +12,6 @@ from typing import Any
 from ...asset_files import render_template
 from ...state import Lab, Results, Table
 from ...state.lessons import list_outlines
-from ...state.narration import narrate
 from ..dialogs.html_block import HtmlBlock
 from ..dialogs.terms import explain_terms
 
@@ -26,7 +25,8 @@ class Headline(HtmlBlock):
     def __init__(self, lab: Lab, on_showcase: Callable[[], Any]) -> None:
         super().__init__(lambda *_: on_showcase(), style="narration", margin=0)
         showcase = next((preset for preset in lab.presets if preset.key == lab.showcase), None)
-        self._showcase = showcase.choice if showcase is not None else None
+        self._showcase = choice = showcase.choice if showcase is not None else None
+        self._is_free = choice is not None and Results(choice, choice.build_problem(), ()).is_free
         self._lab = lab
 
     def show_results(self, results: Results, table: Table, leads: bool = True) -> None:
@@ -34,13 +34,11 @@ class Headline(HtmlBlock):
         lesson are of use.
         """
         leads = leads and self._showcase not in (None, results.choice)
-        leads = leads and results.is_free == (
-            results.choice.space == "so3"
-        )  # the example of one body is free
+        leads = leads and results.is_free == self._is_free
         names = {**dict(self._lab.ledger.invariants(results)), "attitude": "attitude"}
         self.html = render_template(
             "headline",
-            words=explain_terms(narrate(results), results.choice.names.values()),
+            words=explain_terms(self._lab.narrate(results), results.choice.names.values()),
             invitation=self._lab.invitation if leads else "",
             lesson=link_lesson(self._lab.lesson, self._lab.space),
             table=table,
