@@ -26,7 +26,7 @@ words.
 
 _TICKS = SCRIPTS / "core/ticks.js"
 FORMAT_LINEAR_TICK = call_script(_TICKS, "formatLinearTick(tick, ticks)")
-FORMAT_LOG_TICK = call_script(_TICKS, "formatLogTick(tick)")
+FORMAT_LOG_TICK = call_script(_TICKS, "formatLogTick(tick, ticks)")
 FORMAT_VALUE = call_script(SCRIPTS / "core/numbers.js", "formatNumber(value)")
 """The value under the pointer."""
 FIND_PLACE = "return places[value] ?? '';"

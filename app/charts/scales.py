@@ -82,32 +82,40 @@ def find_ticks(ends: Interval, log: bool, most: int = 5) -> list[float]:
 
 
 def format_tick(value: float, ticks: Sequence[float], log: bool) -> str:
-    """Format the number at a tick; on a linear axis, very large or small ticks have one power of
-    ten in common.
+    """Format the number at a tick; all ticks of an axis have one notation.
+
+    Ticks of a linear axis that are very large or small have one power of ten in common. A logarithmic
+    axis has powers of ten only, or plain numbers, or multiples of powers of ten.
     """
-    if log:
-        whole = round(value)
-        if abs(value - whole) < WHOLE:
-            return f"10{raise_exponent(whole)}"
-        return _format_among(10.0**value, 10.0**value, 10.0 * 10.0**value)
-    largest = max(map(abs, ticks))
-    return _format_among(
-        value, largest, abs(ticks[1] - ticks[0]) if len(ticks) > 1 else largest / 100
-    )
+    if not log:
+        largest = max(map(abs, ticks))
+        apart = abs(ticks[1] - ticks[0]) if len(ticks) > 1 else largest / 100
+        power = math.floor(math.log10(largest)) if largest else 0
+        return _format_multiple(value, 0 if _is_plain(power) else power, apart)
+    if all(abs(tick - round(tick)) < WHOLE for tick in ticks):
+        return f"10{raise_exponent(round(value))}"
+    powers = [math.floor(tick + WHOLE) for tick in (value, *ticks)]
+    power = 0 if all(map(_is_plain, powers)) else powers[0]
+    return _format_multiple(10.0**value, power, 10.0 ** powers[0])
 
 
-def _format_among(value: float, largest: float, apart: float) -> str:
-    """Format a number with two digits more than neighbours `apart` need."""
+def _is_plain(power: int) -> bool:
+    """Whether numbers of this power of ten are written without it."""
+    return -3 <= power < 5
+
+
+def _format_multiple(value: float, power: int, apart: float) -> str:
+    """Format a number, as a multiple of a power of ten unless that is 0, with two digits more than
+    neighbours `apart` need.
+    """
     if value == 0.0:
         return "0"
     if value < 0.0:
-        return f"−{_format_among(-value, largest, apart)}"
-    power = math.floor(math.log10(largest))
-    plain = -3 <= power < 5
-    unit = 1.0 if plain else 10.0**power
+        return f"−{_format_multiple(-value, power, apart)}"
+    unit = 10.0**power
     decimals = max(0, 2 - math.floor(math.log10(apart / unit)))
     mantissa = f"{float(round_half_up(value / unit, f'.{decimals}f')):.15g}"
-    return mantissa if plain else format_times_power(mantissa, power)
+    return format_times_power(mantissa, power) if power else mantissa
 
 
 class Scale(NamedTuple):

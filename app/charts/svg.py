@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import math
+import re
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +20,7 @@ from PIL import Image as Pixels
 from PIL import ImageColor
 
 from engine.studies.core import Axes, Axis, Chart, Curve, Guide, Image, bounds, clip_to_axis
-from engine.text.formatting import show
+from engine.text.formatting import RAISED
 
 from . import style
 from .downsample import downsample, spread_evenly
@@ -77,6 +78,8 @@ SIZE = (760, 300)
 """Width and height of a drawing."""
 MARGINS = 70.0, 16.0, 36.0, 30.0
 """Left of, right of, above and below the frame of a drawing."""
+_WRITTEN_PLAIN = {raised: plain for plain, raised in RAISED.items()} | {ord("⁻"): "−"}
+_EXPONENT = re.compile(f"[{''.join(map(chr, _WRITTEN_PLAIN))}]+")
 LINE = 19.0
 """Height of a line of the legend or of the setting."""
 BAR = 84.0
@@ -448,6 +451,9 @@ def _label_ticks(scale: Scale, most: int = 5) -> Iterator[tuple[float, str]]:
     """
     ticks = find_ticks(scale.ends, scale.log, most)
     for value in ticks:
-        whole = scale.log and value == round(value)
-        power = f'10<tspan dy="-5" font-size="9">{show(value)}</tspan>'
-        yield value, power if whole else format_tick(value, ticks, scale.log)
+        yield value, _EXPONENT.sub(_raise, format_tick(value, ticks, scale.log))
+
+
+def _raise(exponent: re.Match[str]) -> str:
+    """An exponent that is set higher."""
+    return f'<tspan dy="-5" font-size="9">{exponent[0].translate(_WRITTEN_PLAIN)}</tspan>'

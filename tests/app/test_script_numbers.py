@@ -98,7 +98,7 @@ def test_ticks_are_placed_and_labelled_alike() -> None:
         """
         return said.axes.map(({ends, log, most}) => {
             const places = findTicks(ends, log, most);
-            return [places, places.map(v => (log ? formatExponentTick(v) : formatLinearTick(v, places)))];
+            return [places, places.map(v => (log ? formatExponentTick : formatLinearTick)(v, places))];
         });
         """,
         axes=axes,
@@ -283,10 +283,13 @@ def test_values_are_read_at_one_stored_time_of_all_curves_without_interpolation(
 
 
 def test_bokeh_formats_numbers_as_the_page_does():
+    logarithmic = [[2e-12, 1e-12], [0.5, 1.0, 20.0], [1e-3, 1e5], [1e5, 5e5]]
     linear = [[0.5, -1.25], [0.0, 2.5e-6, -5e-6], [1e5, 2e5], [0.0, 99999.0], [1e-3, 4e-3]]
     asked = {
         FORMAT_LINEAR_TICK: [{"tick": tick, "ticks": ticks} for ticks in linear for tick in ticks],
-        FORMAT_LOG_TICK: [{"tick": tick} for tick in (2e-12, 1e-12, 0.5, 1.0, 20.0, 1e5, 5e5)],
+        FORMAT_LOG_TICK: [
+            {"tick": tick, "ticks": ticks} for ticks in logarithmic for tick in ticks
+        ],
         FORMAT_VALUE: [{"value": value} for value in NUMBERS],
     }
     script = """
@@ -310,6 +313,6 @@ def test_bokeh_formats_numbers_as_the_page_does():
             "0.001",
             "0.004",
         ],
-        ["2·10⁻¹²", "10⁻¹²", "0.5", "10⁰", "20", "10⁵", "5·10⁵"],
+        ["2·10⁻¹²", "10⁻¹²", "0.5", "1", "20", "10⁻³", "10⁵", "10⁵", "5·10⁵"],
         [show(value) for value in NUMBERS],
     ]

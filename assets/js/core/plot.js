@@ -272,7 +272,7 @@ export function drawPlot(
   for (const v of ticks) {
     line(left, up(v), right, up(v), 0.13);
     g.globalAlpha = 0.78;
-    g.fillText(log ? formatExponentTick(v) : formatLinearTick(v, ticks), left - type / 2, up(v));
+    g.fillText((log ? formatExponentTick : formatLinearTick)(v, ticks), left - type / 2, up(v));
   }
   g.textAlign = "center";
   g.textBaseline = "top";

@@ -26,33 +26,35 @@ export function findTicks([low, high], log, most = 5) {
     .filter(place => place >= low && place <= high);
 }
 
-/** A number with two digits more than neighbours `apart` need; if `largest` is very large or small, as a multiple of its power of ten. */
-function formatAmong(value, largest, apart) {
+/** Whether numbers of this power of ten are written without it. */
+const isPlain = power => power >= -3 && power < 5;
+
+/** A number, as a multiple of a power of ten unless that is 0, with two digits more than neighbours `apart` need. */
+function formatMultiple(value, power, apart) {
   if (value === 0) return "0";
-  if (value < 0) return `−${formatAmong(-value, largest, apart)}`;
-  const power = Math.floor(Math.log10(largest)),
-    unit = power >= -3 && power < 5 ? 1 : 10 ** power,
+  if (value < 0) return `−${formatMultiple(-value, power, apart)}`;
+  const unit = 10 ** power,
     decimals = Math.max(0, 2 - Math.floor(Math.log10(apart / unit))),
     mantissa = Number((value / unit).toFixed(decimals));
-  return unit === 1 ? String(mantissa) : formatTimesPower(mantissa, power);
+  return power ? formatTimesPower(mantissa, power) : String(mantissa);
 }
 
-/** A tick of a linear axis, whose ticks have one power of ten in common. */
+/** A tick of a linear axis; very large or small ticks have one power of ten in common. */
 export function formatLinearTick(tick, ticks) {
-  const largest = Math.max(...ticks.map(Math.abs));
-  return formatAmong(
-    tick,
-    largest,
-    ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : largest / 100,
-  );
+  const largest = Math.max(...ticks.map(Math.abs)),
+    power = largest ? Math.floor(Math.log10(largest)) : 0,
+    apart = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : largest / 100;
+  return formatMultiple(tick, isPlain(power) ? 0 : power, apart);
+}
+
+/** A tick of an axis of decimal logarithms, which has powers of ten only, or plain numbers, or multiples of powers of ten. */
+export function formatExponentTick(tick, ticks) {
+  if (ticks.every(place => Math.abs(place - Math.round(place)) < WHOLE))
+    return formatPower(Math.round(tick));
+  const [power, ...powers] = [tick, ...ticks].map(place => Math.floor(place + WHOLE));
+  return formatMultiple(10 ** tick, powers.every(isPlain) ? 0 : power, 10 ** power);
 }
 
 /** A tick of a logarithmic axis. */
-export function formatLogTick(tick) {
-  const power = Math.log10(tick),
-    whole = Math.round(power);
-  return Math.abs(power - whole) < WHOLE ? formatPower(whole) : formatAmong(tick, tick, 10 * tick);
-}
-
-/** A tick of an axis of decimal logarithms. */
-export const formatExponentTick = tick => formatLogTick(10 ** tick);
+export const formatLogTick = (tick, ticks) =>
+  formatExponentTick(Math.log10(tick), ticks.map(Math.log10));
