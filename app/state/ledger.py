@@ -27,11 +27,11 @@ from engine.text.formatting import (
 )
 
 from .results import (
-    ENERGY_KEPT,
     Line,
     Results,
     RunLine,
     is_nearly_zero,
+    keeps_energy,
     random_roundoff,
     roundoff,
     scale_of,
@@ -129,6 +129,7 @@ class LedgerCell:
     ----------
     value, text, about : the number, None if there is none; the number in words, and more words on
         it.
+    close : of an energy, whether it counts as kept, if only within a bound.
     exact, bits : whether the method conserves the quantity to roundoff, of numbers of so many bits.
     near : whether the change is within roundoff of 64 bits here, although the method does not
         conserve the quantity.
@@ -142,6 +143,7 @@ class LedgerCell:
     value: float | None
     text: str
     about: str = ""
+    close: bool = False
     exact: bool = False
     near: bool = False
     best: bool = False
@@ -290,8 +292,8 @@ def find_largest(run: AnyRun, name: str) -> float:
 
 def common_cells(run: AnyRun) -> dict[str, LedgerCell]:
     """The energy, its drift, the orthogonality, and the costs."""
-    energy = {ENERGY.key: change_cell(run, ENERGY), DRIFT.key: drift_cell(run)}
-    return energy | cost_cells(run)
+    energy = replace(change_cell(run, ENERGY), close=keeps_energy(run))
+    return {ENERGY.key: energy, DRIFT.key: drift_cell(run)} | cost_cells(run)
 
 
 def cost_cells(run: AnyRun) -> dict[str, LedgerCell]:
@@ -447,7 +449,7 @@ def conclude(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, str]]) -
             others.append(f"{join_words(ended)} {of_several if len(ended) > 1 else of_one}.")
     kept = describe_invariants(ranked, invariants, whole=len(ranked) == len(rows))
     if len(ranked) > 2:
-        brief = [count_invariants(ranked, invariants)]
+        brief = [count_invariants(ranked, invariants, apart) for apart in (True, False)]
     else:
         sentences = re.split(r"(?<=\.) ", kept)
         brief = [" ".join(sentences[:most]) for most in range(len(sentences) - 1, 0, -1)]
@@ -468,13 +470,24 @@ def describe_energy_error(row: LedgerRow) -> str:
     return f"The energy error of {row.name} reaches {show(worst, 2) if cell.from_zero else much}."
 
 
-def count_invariants(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, str]]) -> str:
-    """How many methods conserve which invariants."""
+def count_invariants(
+    rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, str]], apart: bool
+) -> str:
+    """How many methods conserve which invariants, and how many do so to roundoff where others keep a
+    bound, if that is told `apart`.
+    """
     kept: dict[int, list[str]] = {}
-    for key, name in invariants:
-        holders, held = find_holders(rows, key, name)
-        number = sum(row.name in holders or row.cell(key).near for row in rows)
-        kept.setdefault(number, []).append(held)
+    found = [(key, name, find_holders(rows, key, name)) for key, name in invariants]
+    claims = [(key, holders.methods, holders.what) for key, _, holders in found]
+    if apart:
+        claims += [
+            (key, holders.apart, f"{name} to roundoff")
+            for key, name, holders in found
+            if holders.apart
+        ]
+    for key, methods, what in claims:
+        number = sum(row.name in methods or row.cell(key).near for row in rows)
+        kept.setdefault(number, []).append(what)
     clauses: list[str] = []
     for number, names in sorted(kept.items(), reverse=True):
         all_of = f" of {len(rows)}" if not clauses else ""
@@ -533,30 +546,27 @@ def describe_invariants(
     """Which methods conserve which invariants, and which only stay near them here; empty if there
     is nothing. "Both", "all" and "none" stand for these methods if they are the `whole` table.
     """
-    kept: dict[tuple[str, ...], list[str]] = {}
+    kept: dict[tuple[tuple[str, ...], str], list[str]] = {}
     near: dict[tuple[str, ...], dict[str, float]] = {}
     for key, name in invariants if rows else ():
-        holders, held = find_holders(rows, key, name)
+        holders = find_holders(rows, key, name)
         close = {
             row.name: row.cell(key).value or 0.0
             for row in rows
-            if row.cell(key).near and row.name not in holders
+            if row.cell(key).near and row.name not in holders.methods
         }
-        if holders or not close:
-            kept.setdefault(holders, []).append(held)
+        if holders.methods or not close:
+            kept.setdefault((holders.methods, holders.to_roundoff), []).append(holders.what)
         if close:
             near.setdefault(tuple(close), {})[name] = max(close.values())
-    lost = kept.pop((), [])
-    singles = {row.name for row in rows if any(x.bits == 32 for x in row.cells.values())}
+    lost = kept.pop(((), ""), [])
     text = []
     all_of, none_of = ("both", "neither") if len(rows) == 2 else ("all", "none")
-    for holders, names in sorted(kept.items(), key=lambda pair: -len(pair[0])):
-        who = all_of if whole and 1 < len(holders) == len(rows) else join_words(holders)
-        of_singles = [name for name in holders if name in singles]
-        which = f", {join_words(of_singles)}" if len(of_singles) < len(holders) else ""
-        roundoff = f"{which} to 32-bit roundoff" if of_singles else ""
-        text.append(f"{who} keep{'s' * (len(holders) == 1)} {join_words(names)}{roundoff}")
-    left = [row.name for row in rows if not any(row.name in names for names in (*kept, *near))]
+    for (methods, to_roundoff), names in sorted(kept.items(), key=lambda pair: -len(pair[0][0])):
+        who = all_of if whole and 1 < len(methods) == len(rows) else join_words(methods)
+        text.append(f"{who} keep{'s' * (len(methods) == 1)} {join_words(names)}{to_roundoff}")
+    keepers = {name for methods in (*(methods for methods, _ in kept), *near) for name in methods}
+    left = [row.name for row in rows if row.name not in keepers]
     if left and kept:
         one = ("does not", "keeps neither", "keeps none")
         many = ("do not", "keep neither", "keep none")
@@ -589,22 +599,46 @@ def describe_losses(name: str, lost: Sequence[str]) -> str:
     )
 
 
-def find_holders(rows: Sequence[LedgerRow], key: str, name: str) -> tuple[tuple[str, ...], str]:
-    """Return the methods that keep an invariant, and its name; an energy that none keeps to
-    roundoff is kept within a bound by methods that lose and gain little.
+@dataclass(frozen=True)
+class Holders:
+    """The methods that keep an invariant.
+
+    Attributes
+    ----------
+    methods, what : the methods, and the invariant's name, with a bound of its change unless all of
+        them keep it to roundoff.
+    apart : those of them that keep it to roundoff, if the others do not.
+    to_roundoff : which of them keep it to roundoff, and of how many bits, as the end of a sentence.
+    """
+
+    methods: tuple[str, ...]
+    what: str
+    apart: tuple[str, ...]
+    to_roundoff: str
+
+
+def find_holders(rows: Sequence[LedgerRow], key: str, name: str) -> Holders:
+    """Find the methods that keep an invariant to roundoff; those that lose and gain little energy
+    keep it within a bound, unless their change is roundoff here.
     """
     cells = {row.name: row.cell(key) for row in rows}
-    holders = tuple(method for method, cell in cells.items() if cell.exact)
-    if holders or key != ENERGY.key:
-        return holders, name
-    close = {
-        method: cell.value
-        for method, cell in cells.items()
-        if cell.value is not None and cell.value <= ENERGY_KEPT and not cell.from_zero
-    }
-    if all(cells[method].near for method in close):
-        return (), name
-    return tuple(close), f"{name} within {format_bound(max(close.values()))}"
+    exact = tuple(method for method, cell in cells.items() if cell.exact)
+    close = {method: cell for method, cell in cells.items() if cell.close and not cell.exact}
+    if all(cell.near for cell in close.values()):
+        close = {}
+    methods = tuple(method for method in cells if method in exact or method in close)
+    apart = exact if close else ()
+    single = [method for method in exact if cells[method].bits == 32]
+    double = [method for method in apart if method not in single]
+    if single and len(single) == len(methods):
+        to_roundoff = " to 32-bit roundoff"
+    else:
+        of_bits = ((double, "to roundoff"), (single, "to 32-bit roundoff"))
+        ends = [f"{join_words(some)} {end}" for some, end in of_bits if some]
+        to_roundoff = f", {join_words(ends)}" if ends else ""
+    bound = max((cell.value or 0.0 for cell in close.values()), default=0.0)
+    what = f"{name} within {format_bound(bound)}" if close else name
+    return Holders(methods, what, apart, to_roundoff)
 
 
 def format_bound(part: float) -> str:

@@ -267,9 +267,16 @@ def scale_of(value: float) -> float:
 
 
 ENERGY_KEPT = 0.02
-"""The largest loss or gain of energy that counts as none, as a part of the first; as in
-energies.js.
-"""
+"""The largest change of energy that counts as none, as a part of the first; as in energies.js."""
+
+
+def keeps_energy(run: AnyRun) -> bool:
+    """Whether the energy, at every step, is so near to the first that it counts as kept."""
+    first = float(run.energy[0])
+    within = roundoff(run) if is_nearly_zero(first) else ENERGY_KEPT
+    return run.deviation("energy") <= within * scale_of(first)
+
+
 ROUNDOFF, ROUNDOFF_OF_SINGLES = 1e-12, 1e-5
 """The largest relative deviation of a quantity that counts as exact, for up to a hundred steps."""
 BIAS_OF_SINGLES = 2.0**-24

@@ -20,7 +20,7 @@ from engine.text.formatting import (
 from .choice import Choice
 from .excerpt import SIMPLE, START
 from .presets import PRESETS
-from .results import ENERGY_KEPT, Results, RunLine, is_nearly_zero
+from .results import ENERGY_KEPT, Results, RunLine, is_nearly_zero, keeps_energy
 from .view import LAYOUTS, View
 
 _START = next(preset for preset in PRESETS if preset.key == START)
@@ -150,9 +150,13 @@ def _tell_end(line: RunLine, scale: EnergyScale, keeps: bool) -> str:
     """Say what a method made of the energy."""
     if line.run.status != "done":
         return FAILS
-    energy = float(line.run.energy[-1])
-    if keeps and abs(scale.find_change(energy)) <= ENERGY_KEPT:
+    if keeps and keeps_energy(line.run):
         return KEEPS
+    energy = float(line.run.energy[-1])
+    if keeps and scale.is_percentage and abs(scale.find_change(energy)) <= ENERGY_KEPT:
+        return (
+            f"let the energy swing by {show(100 * line.run.deviation('energy') / scale.unit, 2)} %"
+        )
     if scale.is_percentage:
         return f"ended with {scale.format(energy)} of the first energy"
     return f"ended with an energy of {scale.format(energy)}"

@@ -147,7 +147,7 @@ def test_it_moves_by_itself_until_it_is_stopped_and_leads_to_a_flip(lab: Any, vi
         page.get_by_text("A free body: its inertia ellipsoid rolls on the invariable plane")
     ).to_be_visible()
     expect(
-        page.get_by_role("heading", level=2).filter(has_text="keep energy and momentum")
+        page.get_by_role("heading", level=2).filter(has_text="All keep energy within 0.29 %")
     ).to_be_visible()
     expect(page.get_by_text("Time t, in the problem's unit of time")).to_be_visible()
     assert page.get_by_label("Speed").input_value() == "1"
