@@ -21,7 +21,7 @@ class ExampleTorque:
 
     def choose(self, choice: Choice) -> Choice:
         """The choice with this torque."""
-        problem = find_problem(choice.problem).replace(frame=self.frame)
+        problem = find_problem(choice.problem).replace(torque="formula", frame=self.frame)
         with_frame = replace(choice, problem=problem.label)
         return with_frame.with_changes(formula=self.formula, potential=self.potential or None)
 

@@ -29,12 +29,12 @@ from app.state.pages.which_method import (
     draw_answer,
     drifts,
     find_answer,
+    find_asked,
     link_lab,
     link_methods,
     list_candidates,
     list_more_links,
     measure_errors,
-    name_asked,
     read_query,
     write_answer,
 )
@@ -126,22 +126,48 @@ def test_sentences_are_short(question: MethodQuestion) -> None:
 def test_the_figure_shows_both_methods(question: MethodQuestion) -> None:
     answer = find_answer(question)
     chart = draw_answer(answer)
-    asked = name_asked(question)
+    asked = find_asked(question)
     assert tuple(chart.names) == answer.names + (ALLOWED,) * (asked is None)
     assert not chart.guides, "no words lie on curves"
     best = chart.curves[0]
+    label = chart.axes[0].y.label
     assert len(best.x) == len(best.y) > 100 and np.isfinite(best.y).all()
+    if question.keep in ("energy", "momentum"):
+        assert asked is not None and question.keep in asked.key + asked.name
     if asked is None:
-        assert chart.axes[0].y.label == "attitude error, rad"
+        assert label == "attitude error, rad"
         assert best.y.max() <= GOALS[question.exact] == chart.curves[2].y[0]
+        return
+    values = answer.best.run.quantity(asked.key)
+    what, right = "change", values[0]
+    if (question.acts, question.keep) == ("torque", "momentum"):
+        assert "Only your torque changes the momentum. " in " ".join(write_answer(answer))
+        if question.exact in GOALS:
+            end = question.motion.choice.duration
+            exact = engine.exact(question.motion.choice.build_problem(), [0.0, end])
+            what, right = "error", exact.pi[-1]
     else:
-        assert chart.axes[0].y.label == f"change of the {asked[1]}, %"
-        values = answer.best.run.quantity(asked[0])
-        change = np.linalg.norm(np.atleast_1d(values[-1] - values[0])) / np.linalg.norm(values[0])
-        assert best.y[-1] == pytest.approx(100 * change)
-    if question.keep in ("energy", "momentum") and question.exact in GOALS:
-        assert asked is None or question.keep in asked[1]
-        assert (asked is None) == ((question.acts, question.keep) == ("torque", "momentum"))
+        assert asked.key in question.motion.choice.build_problem().invariants
+    change = np.linalg.norm(np.atleast_1d(values[-1] - right)) / np.linalg.norm(values[0])
+    assert label == f"{what} of the {asked.name}, %"
+    assert best.y[-1] == pytest.approx(100 * change, rel=1e-4)
+
+
+@each
+def test_the_words_tell_the_largest_change_of_the_energy_in_the_figure(
+    question: MethodQuestion,
+) -> None:
+    answer = find_answer(question)
+    if question.exact == CHEAP and question.keep != "momentum":
+        drawn = float(draw_answer(answer).curves[0].y.max())
+        told = re.search(r"its energy stays within ([\d.]+) % of", " ".join(write_answer(answer)))
+        assert drawn < ROUNDOFF if told is None else drawn <= 1.01 * float(told[1])
+
+
+def test_your_own_torque_acts_in_its_runs() -> None:
+    for exact in MENUS["exact"]:
+        problem = MethodQuestion("torque", "momentum", exact).motion.choice.build_problem()
+        assert problem.torque is not None and "pi" not in problem.invariants
 
 
 @each

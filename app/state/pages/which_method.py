@@ -129,6 +129,23 @@ EXACTS = {
     "precise": "within 10⁻⁶ rad, for a measurement",
     CHEAP: "the cheapest that does not drift",
 }
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The quantity that must not change, or that only the torque may change: its key, and its name."""
+
+    key: str
+    name: str
+    is_changed: bool = False
+
+
+_MOMENTA = {
+    "nothing": Asked("pi", "momentum"),
+    "gravity": Asked("pi_e3", "momentum about the vertical"),
+    "torque": Asked("pi", "momentum", is_changed=True),
+    "bodies": Asked("angular_momentum", "angular momentum"),
+}
 PERCENT = 100.0
 ALLOWED = "error allowed"
 """The name of the line at the largest error of the attitude."""
@@ -300,22 +317,19 @@ def _time(method: Method, motion: Motion) -> float | None:
 
 
 @functools.cache
-def _find_exact_attitudes(choice: Choice) -> Array:
-    """Return the attitudes of the exact motion, or of the reference for two bodies."""
+def _find_exact_motion(choice: Choice) -> Any:
+    """Return the exact motion, or the reference for two bodies."""
     problem: Any = choice.build_problem()
     if SYSTEMS[problem.space].has_exact:
-        times = np.linspace(0.0, choice.duration, ROWS + 1)
-        attitudes: Array = engine.exact(problem, times, dt=choice.dt).R
-        return attitudes
+        return engine.exact(problem, np.linspace(0.0, choice.duration, ROWS + 1), dt=choice.dt)
     method, steps = REFERENCE
     dt = choice.duration / steps
-    run: Any = engine.simulate(problem, method, dt=dt, steps=steps, every=steps // ROWS)
-    return np.asarray(run.R)
+    return engine.simulate(problem, method, dt=dt, steps=steps, every=steps // ROWS)
 
 
 def measure_errors(run: Any, motion: Motion) -> Array:
     """Return the attitude errors of a run of the motion's duration, at its rows."""
-    exact = _find_exact_attitudes(motion.choice)
+    exact = _find_exact_motion(motion.choice).R
     rows = min(len(run), len(exact))
     return measure_turns(run.R[:rows], exact[:rows])
 
@@ -413,16 +427,21 @@ def write_answer(answer: Answer) -> list[str]:
     words = [_describe_promise(answer)] if question.keep != "nothing" else []
     if question.exact == CHEAP:
         steps = f"{run.cost.steps:,} steps"
-        change = run.deviation("energy")
+        change = run.deviation("energy") / abs(float(run.energy[0]))
         swing = "roundoff" if change <= roundoff(run) else f"{show(PERCENT * change, 2)} %"
         words.append(f"In {steps} its energy stays within {swing} of the first.")
         words.append(f"The cheapest method that drifts is {other}: {_describe_drift(rival)}.")
+        if question.keep == "momentum":
+            words += _describe_change(rival, question)
     else:
-        errors = [float(measure_errors(one, question.motion).max()) for one in (run, rival)]
         time = f"{show(question.motion.choice.duration)} units of time"
-        words.append(f"In {time} its attitude is never off by more than {show(errors[0], 2)} rad.")
+        words.append(
+            f"In {time} its attitude is never off by more than {_tell_off(run, question)}."
+        )
         if rival.status == "done":
-            words.append(f"With the same step, {other} is off by up to {show(errors[1], 2)} rad.")
+            words.append(
+                f"With the same step, {other} is off by up to {_tell_off(rival, question)}."
+            )
             words += _describe_change(rival, question)
         else:
             words.append(f"With the same step, {other} does not reach the end.")
@@ -446,9 +465,24 @@ def _describe_promise(answer: Answer) -> str:
     return {
         "nothing": "It keeps the length and the direction of the spatial momentum.",
         "gravity": "It keeps the momentum about the vertical; gravity changes the rest.",
-        "torque": "Only your torque changes the momentum; without one the method keeps it.",
+        "torque": f"Only your torque changes the momentum. The figure shows {_tell_shown(answer)}.",
         "bodies": "It keeps the linear and the angular momentum of both bodies together.",
     }[acts]
+
+
+def _tell_shown(answer: Answer) -> str:
+    """What the figure shows of a momentum that a torque changes."""
+    return "how much" if answer.question.exact == CHEAP else "how far it is from the exact one"
+
+
+def _tell_off(run: AnyRun, question: MethodQuestion) -> str:
+    """How far the attitude is off, and a momentum that a torque changes."""
+    off = f"{show(float(measure_errors(run, question.motion).max()), 2)} rad"
+    asked = find_asked(question)
+    if asked is None or not asked.is_changed:
+        return off
+    change = float(measure_change(run, asked, question).max())
+    return f"{off}, and its {asked.name} by {show(change, 2)} %"
 
 
 def _describe_drift(run: AnyRun) -> str:
@@ -473,52 +507,63 @@ def describe_trial(answer: Answer) -> str:
 
 def _describe_change(run: AnyRun, question: MethodQuestion) -> list[str]:
     """Say how much the other method changes what must be kept."""
-    asked = name_asked(question)
-    if asked is None:
+    asked = find_asked(question)
+    if asked is None or asked.is_changed:
         return []
-    quantity, name = asked
-    change = float(measure_change(run, quantity).max()) / PERCENT
-    if change <= roundoff(run):
-        return [f"It keeps the {name} to roundoff in this run."]
-    return [f"It changes the {name} by up to {show(PERCENT * change, 2)} %."]
+    change = float(measure_change(run, asked, question).max())
+    if change <= PERCENT * roundoff(run):
+        return [f"It keeps the {asked.name} to roundoff in this run."]
+    if not change < HIGHEST:
+        return []
+    return [f"It changes the {asked.name} by up to {show(change, 2)} %."]
 
 
-def name_asked(question: MethodQuestion) -> tuple[str, str] | None:
-    """The quantity that must not change, by its key and its name; None for the attitude alone."""
+def find_asked(question: MethodQuestion) -> Asked | None:
+    """The quantity that the question is about; None for the attitude alone."""
+    if question.keep == "momentum":
+        return _MOMENTA[question.acts]
     if question.keep == "energy" or question.exact == CHEAP:
-        return "energy", "energy"
-    if question.keep != "momentum":
-        return None
-    return {
-        "nothing": ("pi", "momentum"),
-        "gravity": ("pi_e3", "momentum about the vertical"),
-        "bodies": ("angular_momentum", "angular momentum"),
-    }.get(question.acts)
+        return Asked("energy", "energy")
+    return None
 
 
-def measure_change(run: AnyRun, quantity: str) -> Array:
-    """Return by how many percent of its first value a quantity has changed, at the run's rows."""
-    values = run.quantity(quantity).reshape(len(run), -1)
+def measure_change(run: AnyRun, asked: Asked, question: MethodQuestion) -> Array:
+    """Return by how many percent of its first value a quantity differs from that, at the run's rows,
+    or from that of the exact motion if the torque changes it and the exact motion is known.
+    """
+    values = run.quantity(asked.key).reshape(len(run), -1)
+    is_known = asked.is_changed and question.exact in GOALS
+    right = _find_exact_motion(question.motion.choice).pi[: len(run)] if is_known else values[0]
     with np.errstate(over="ignore"):  # of a run that blew up
-        change: Array = np.linalg.norm(values - values[0], axis=1) / np.linalg.norm(values[0])
+        change: Array = np.linalg.norm(values - right, axis=1) / np.linalg.norm(values[0])
     return PERCENT * change
 
 
+def name_error(asked: Asked | None, question: MethodQuestion) -> str:
+    """The name of what is drawn, with its unit."""
+    if asked is None:
+        return "attitude error, rad"
+    is_error = asked.is_changed and question.exact in GOALS
+    return f"{'error' if is_error else 'change'} of the {asked.name}, %"
+
+
 def draw_answer(answer: Answer) -> Chart:
-    """Draw what both methods do to the quantity that must not change, or else their attitude errors
+    """Draw what both methods do to the quantity that must be kept, or else their attitude errors
     beside the largest one allowed.
     """
     question = answer.question
-    asked = name_asked(question)
+    asked = find_asked(question)
     curves = []
     for name, tried in zip(answer.names, (answer.best, answer.other), strict=True):
         run = tried.run
-        off = measure_change(run, asked[0]) if asked else measure_errors(run, question.motion)
+        off = (
+            measure_change(run, asked, question) if asked else measure_errors(run, question.motion)
+        )
         curves.append(Curve(name, run.t[: len(off)], np.where(off < HIGHEST, off, np.nan)))
     if asked is None:
         allowed = np.full(2, GOALS[question.exact])
         curves.append(Curve(ALLOWED, curves[0].x[[0, -1]], allowed))
-    label = "attitude error, rad" if asked is None else f"change of the {asked[1]}, %"
+    label = name_error(asked, question)
     return Chart((Axes(Axis("t"), Axis(label, log=True)),), tuple(curves))
 
 
