@@ -473,8 +473,8 @@ def describe_energy_error(row: LedgerRow) -> str:
 def count_invariants(
     rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, str]], apart: bool
 ) -> str:
-    """How many methods conserve which invariants, and how many do so to roundoff where others keep a
-    bound, if that is told `apart`.
+    """How many methods conserve which invariants; if `apart`, also how many do so to roundoff where
+    others keep a bound.
     """
     kept: dict[int, list[str]] = {}
     found = [(key, name, find_holders(rows, key, name)) for key, name in invariants]
