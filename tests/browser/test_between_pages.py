@@ -119,7 +119,7 @@ def test_a_change_is_read_out_once_it_has_come_to_rest(set_up: Any) -> None:
         and "Implicit midpoint keeps momentum about the vertical" in words
     )
     first = (
-        "Both keep energy within 0.19 %, Implicit midpoint to roundoff. "
+        "Both keep energy within 0.56 %, Implicit midpoint to roundoff. "
         "Both keep momentum about the body's axis."
     )
     assert first in words
