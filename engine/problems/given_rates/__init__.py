@@ -1,0 +1,1 @@
+"""Attitudes with given rates, as a gyroscope measures them."""
