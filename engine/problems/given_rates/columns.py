@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...text.formatting import join_words, quote
 from ...text.tables import read_toml
@@ -28,12 +28,13 @@ ENDINGS = ("rad_s", "rads", "radps", "dps", "deg_s", "degs")
 """Units at the end of names such as gyro_x_dps."""
 
 PROGRAMS = read_toml(__file__)["program"]
-RATES = r"gyr|omega|ω|ang.*(vel|rate)|rotation.?rate|^[wg]$"
-ANGLES = r"delta|incr|integr|ang|theta"
-ACCELERATIONS = r"acc|^a$"
-WITHOUT_GRAVITY = r"lin|user"
-TOTAL_ACCELERATIONS = r"total.?acc"
-TIMES = r"^(time|t|timestamp|seconds.*|.*time)$"
+RATES = re.compile(r"gyr|omega|ω|angular.?(vel|rate)|rotation.?rate|^[wg]$")
+ANGLES = re.compile(r"delta|incr|integr|angle|theta")
+ACCELERATIONS = re.compile(r"acc|^a$")
+WITHOUT_GRAVITY = re.compile(r"lin|user")
+TOTAL_ACCELERATIONS = re.compile(r"total.?acc")
+TIMES = ("t", "time", "timestamp", "seconds", "seconds_elapsed", "elapsed")
+"""Names of times that state no unit."""
 AXES = "xyz"
 
 
@@ -93,24 +94,37 @@ class Layout(NamedTuple):
 
 def parse_name(place: int, written: str) -> Column:
     """Return a column by the name that it has in the file."""
-    name = written.strip().strip('"').strip()
+    written = written.strip().strip('"').strip()
+    name, inside = _split_brackets(written)
     unit = ""
-    if match := re.fullmatch(r"(.+?)\s*[(\[]([^()\[\]]*[^\d()\[\]][^()\[\]]*)[)\]]", name):
-        inside = match[2].strip().casefold()
-        if len(inside) > 1 or inside not in AXES:
-            name = match[1]
-            unit = SPELLINGS.get(inside, inside)
-    for ending in ENDINGS:
-        if not unit and name.casefold().endswith(f"_{ending}"):
-            name = name[: -len(ending) - 1]
-            unit = SPELLINGS[ending]
-    match = re.fullmatch(r"(.*?)[\s_.\-]*(?:[(\[]([xyz012])[)\]]|([xyz]))", name, re.IGNORECASE)
-    axis = ""
-    if match:
-        name = match[1]
-        letter = (match[2] or match[3]).casefold()
-        axis = AXES[int(letter)] if letter.isdigit() else letter
-    return Column(place, written.strip().strip('"'), name.casefold(), axis, unit)
+    if inside and not _find_axis(inside):
+        unit = SPELLINGS.get(inside, inside)
+    else:
+        name = written
+        for ending in ENDINGS:
+            if name.casefold().endswith(f"_{ending}"):
+                name, unit = name[: -len(ending) - 1], SPELLINGS[ending]
+    name, inside = _split_brackets(name)
+    axis = _find_axis(inside)
+    if not axis and name.casefold().endswith(("x", "y", "z")):
+        name, axis = name[:-1], name[-1].casefold()
+    return Column(place, written, name.casefold().rstrip(" _.-"), axis, unit)
+
+
+def _split_brackets(name: str) -> tuple[str, str]:
+    """Return a name, and what brackets at its end contain."""
+    for opening, closing in ("()", "[]"):
+        if name.endswith(closing) and opening in name:
+            begin = name.rindex(opening)
+            return name[:begin].rstrip(), name[begin + 1 : -1].strip().casefold()
+    return name, ""
+
+
+def _find_axis(text: str) -> str:
+    """Return the axis that a letter, or a number in brackets, stands for."""
+    if len(text) != 1:
+        return ""
+    return text.casefold() if text in "xyzXYZ" else AXES["012".index(text)] if text in "012" else ""
 
 
 def find_rates(
@@ -221,13 +235,13 @@ def _has_rates(column: Column, file_name: str) -> bool:
         return False
     if column.unit:
         if column.unit in ANGLE_UNITS:
-            return re.search(ANGLES, column.name) is not None
+            return ANGLES.search(column.name) is not None
         return column.unit in RATE_UNITS
     if column.name in ("", "xyz"):
-        return re.search(RATES, file_name.casefold()) is not None
-    if re.search(r"delta.?(ang|theta)", column.name):
+        return RATES.search(file_name.casefold()) is not None
+    if column.name.startswith(("delta_ang", "deltaang", "delta_theta")):
         return True
-    return re.search(RATES, column.name) is not None
+    return RATES.search(column.name) is not None
 
 
 def _has_accelerations(column: Column, file_name: str) -> bool:
@@ -235,9 +249,9 @@ def _has_accelerations(column: Column, file_name: str) -> bool:
     if not column.axis:
         return False
     if column.name == "" and not column.unit:
-        return re.search(TOTAL_ACCELERATIONS, file_name.casefold()) is not None
-    named = re.search(ACCELERATIONS, column.name) is not None
-    return named and re.search(WITHOUT_GRAVITY, column.name) is None
+        return TOTAL_ACCELERATIONS.search(file_name.casefold()) is not None
+    named = ACCELERATIONS.search(column.name) is not None
+    return named and WITHOUT_GRAVITY.search(column.name) is None
 
 
 def _group(columns: Iterable[Column]) -> list[tuple[Column, ...]]:
@@ -248,22 +262,22 @@ def _group(columns: Iterable[Column]) -> list[tuple[Column, ...]]:
     return [tuple(group[axis] for axis in AXES if axis in group) for group in groups.values()]
 
 
-def _find_program(rates: Column, columns: Sequence[Column]) -> dict[str, str] | None:
+def _find_program(rates: Column, columns: Sequence[Column]) -> dict[str, Any] | None:
     """Return the program that names columns like these."""
     names = {column.name for column in columns if not column.axis}
     for program in PROGRAMS:
-        if re.fullmatch(program["rates"], rates.name) and program["time"] in names:
+        if rates.name in program["rates"] and program["time"] in names:
             return program
     return None
 
 
-def _find_time(columns: Sequence[Column], program: dict[str, str] | None) -> tuple[Column, str]:
+def _find_time(columns: Sequence[Column], program: dict[str, Any] | None) -> tuple[Column, str]:
     """Return the time and its unit, which is empty if the file does not state it."""
     plain = [column for column in columns if not column.axis]
     if program:
         time = next(column for column in plain if column.name == program["time"])
         return time, time.unit or program["time_unit"]
-    named = [column for column in plain if re.fullmatch(TIMES, column.name)]
+    named = [column for column in plain if column.name in TIMES]
     with_unit = [column for column in (*named, *plain) if column.unit in TIME_UNITS]
     if not (with_unit or named):
         raise ValueError(
