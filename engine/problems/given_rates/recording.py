@@ -129,7 +129,7 @@ def read_samples(
         if found is None:
             raise ValueError(_describe_tables(tables, chosen))
         others = [table for table in tables if table is not found.table]
-        return _read(found, _find_in([found.table, *others], find_accelerations), ends)
+        return _assemble(found, _find_in([found.table, *others], find_accelerations), ends)
 
 
 def _find_in(
@@ -139,7 +139,7 @@ def _find_in(
     return next(filter(None, (table.find(choose) for table in tables)), None)
 
 
-def _read(found: Found, forces: Found | None, part: tuple[float, float] | None) -> Samples:
+def _assemble(found: Found, forces: Found | None, part: tuple[float, float] | None) -> Samples:
     """Return the samples in a table, with the accelerations in the same or another one."""
     layout = found.layout
     together = forces is not None and forces.table is found.table
