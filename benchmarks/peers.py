@@ -7,7 +7,7 @@ not installed are left out: ``pip install numba numbalsoda heyoka diffrax mujoco
 
 All integrate the same equations and return only the final state; general integrators have them in
 two formulations, the quaternion and Ω, or two rows of R and Ω. MuJoCo, Exudyn and sdof integrate
-the free body. `benchmarks.tops --ensemble` compares many starts side by side.
+the free body. `benchmarks.batches` compares many starts side by side.
 
 Preparation is not timed: compiled right-hand sides, models, jitted solvers, the engine's prepared
 runs. The engine's time is that of the public call of a prepared run with a new initial velocity; the
@@ -495,9 +495,13 @@ class TunedContestant:
 
 
 def coarsest(
-    contestant: Contestant, target: float, limit: float, wanted: Array = R_END
+    contestant: Contestant,
+    target: float,
+    limit: float,
+    find_error: Callable[[Any], float] = attitude_error,
 ) -> TunedContestant | None:
-    """Return the coarsest setting that reaches the target together with the next two finer ones.
+    """Return the coarsest setting that reaches the target together with the next two finer ones,
+    by the error of what is final.
 
     None if none does, or if a call takes longer than `limit` seconds and does not reach it.
     """
@@ -505,7 +509,7 @@ def coarsest(
 
     def attempt(i: int) -> tuple[float, float]:
         begun = time.perf_counter()
-        found = attitude_error(contestant.final(contestant.solve(settings[i])), wanted)
+        found = find_error(contestant.final(contestant.solve(settings[i])))
         return found, time.perf_counter() - begun
 
     @functools.cache
@@ -564,17 +568,17 @@ def measure(
     others: Sequence[Contestant],
     rounds: int,
     limit: float,
+    find_error: Callable[[Any], float],
 ) -> dict[str, Any]:
     """Return all contestants that reach one target, with the engine's three best, from fast to
     slow.
     """
-    wanted = motions.reference(task)
-    scanned = [entry for c in own if (entry := coarsest(c, target, min(limit, 0.05), wanted))]
+    scanned = [entry for c in own if (entry := coarsest(c, target, min(limit, 0.05), find_error))]
     scanned.sort(key=lambda entry: min(time_call(entry, 1)[0] for _ in range(15)))
-    found = {c.name: coarsest(c, target, limit, wanted) for c in others}
+    found = {c.name: coarsest(c, target, limit, find_error) for c in others}
     entries = scanned[:3] + [entry for entry in found.values() if entry]
     figures = rounds_of(entries, rounds)
-    engines = [figure for figure in figures if figure["kernels"]]
+    engines = figures[: len(scanned[:3])]
     best = min(engines, key=lambda figure: statistics.median(figure["calls"]), default=None)
     results = []
     for entry, figure in zip(entries, figures, strict=True):
@@ -589,7 +593,9 @@ def measure(
                 if figure["kernels"]
                 else None,
                 "to_engine": best and paired_ratio(figure["calls"], best["calls"]),
-                "to_engine_kernel": best and paired_ratio(figure["calls"], best["kernels"]),
+                "to_engine_kernel": paired_ratio(figure["calls"], best["kernels"])
+                if best and best["kernels"]
+                else None,
             }
             | figure
         )
@@ -693,8 +699,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 others, found = peers(task, given.peers)
                 status |= found
                 own = list(ours(task, names))
+                find_error = functools.partial(attitude_error, wanted=motions.reference(task))
                 measured += [
-                    measure(task, target, own, others, rounds, limit) for target in targets
+                    measure(task, target, own, others, rounds, limit, find_error)
+                    for target in targets
                 ]
     print(table(HEADERS, [row for target in measured for row in format_row(target)]))
     for target in measured:
