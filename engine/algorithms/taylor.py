@@ -20,13 +20,14 @@ from typing import Any
 from ..algebra import Mat3, Vec3, Zero3, cross, dot, norm
 from ..algebra.rarely_called import rarely_called
 from ..compiler.lanes import (
+    COUNT,
     Lanes,
     choose_lanes,
+    get_lanes,
     lane,
     lanes,
     put_lanes,
     spread,
-    sum_powers,
     sum_products,
 )
 from ..compiler.primitives import bits_of, real_of
@@ -52,10 +53,8 @@ POLYNOMIAL = 8
 """Where the coefficients of the latest step begin in the memory that keeps them; it begins with the
 time of that step, and their highest order.
 """
-STRIDE = 16
-"""The numbers that keep the coefficients of one order: those of the rows, and of Ω from SPEED on."""
-SPEED = 8
-ROOM = POLYNOMIAL + STRIDE * (ORDERS[-1] + 1)
+ROOM = POLYNOMIAL + 2 * COUNT * (ORDERS[-1] + 1)
+"""The numbers of this memory: of each order a vector of the rows, and one of Ω."""
 
 AT_REST = 1e-99
 """Stands for the speed of a body at rest."""
@@ -117,8 +116,9 @@ def expand(
     added_speeds: tuple[Lanes, ...] = ()
     subtracted_speeds: tuple[Lanes, ...] = ()
     ratios = lanes(tuple(body.ratios))
-    keep(room, 0, rows[0], speeds[0])
+    keep(room, 0, (rows[0], speeds[0]))
     room[0] = t
+    highest = 0
     for n in STEPS:
         a, b = choose_lanes(rows[n], speeds[n], ADDED), choose_lanes(rows[n], speeds[n], SUBTRACTED)
         v = choose_lanes(speeds[n], speeds[n], ADDED_SPEEDS)
@@ -142,66 +142,71 @@ def expand(
         added, subtracted = (*added, a), (*subtracted, b)
         added_speeds, subtracted_speeds = (*added_speeds, v), (*subtracted_speeds, w)
         rows, speeds = (*rows, turned), (*speeds, gained)
-        keep(room, n + 1, turned, gained)
+        highest = n + 1
+        keep(room, highest, (turned, gained))
         for i, one in enumerate((*x, *z)):
             extend(one, turned, i)
         for i, one in enumerate(Omega):
             extend(one, gained, i)
-        if n + 1 in ORDERS[:-1] and order <= n + 1:
-            return end_step(Ω, rows, speeds, most, rtol, atol, room)
-    return end_step(Ω, rows, speeds, most, rtol, atol, room)
+        if highest in ORDERS[:-1] and order <= highest:
+            break
+    room[1] = float(highest)
+    # They are not the last ones, so the processor finds the size while it computes those.
+    orders = (highest - 3, highest - 2)
+    weights = spread(find_weight(rtol + atol)), spread(find_weight(atol + rtol * norm(Ω) + AT_REST))
+    size = find_step(room, orders, weights, most)
+    return (*find_state(room, size), size)
 
 
-def end_step(
-    Ω: Vec3,
-    rows: tuple[Lanes, ...],
-    speeds: tuple[Lanes, ...],
-    most: float,
-    rtol: float,
-    atol: float,
-    room: Any,
-) -> tuple[Vec3, Vec3, Vec3, float]:
-    """The end of a step, and its size: of each of two coefficients, the step makes at most the
-    tolerance. They are not the last ones, so the processor finds the size while it computes those.
+def find_weight(allowed: float) -> float:
+    """The weight of a square, of which this much is allowed."""
+    return 1.0 / (allowed * allowed)
+
+
+def find_step(room: Any, orders: tuple[int, int], weights: tuple[Lanes, ...], most: float) -> float:
+    """The size of a step, at most `most`, which makes of the coefficients of each of two orders at
+    most the tolerance, by the weights of their squares.
     """
-    allowed, allowed_speed = atol + rtol, atol + rtol * norm(Ω) + AT_REST
-    weight = spread(1.0 / (allowed * allowed))
-    weight_of_speed = spread(1.0 / (allowed_speed * allowed_speed))
     size = most
-    for n in (len(rows) - 4, len(rows) - 3):
-        squares = rows[n] * rows[n] * weight + speeds[n] * speeds[n] * weight_of_speed
-        size = min(size, find_size(add_lanes(squares), n))
-    room[1] = float(len(rows) - 1)
-    s = spread(size)
-    moved, speed = sum_powers(rows, s), sum_powers(speeds, s)
-    x = Vec3(lane(moved, 0), lane(moved, 1), lane(moved, 2))
-    z = Vec3(lane(moved, 3), lane(moved, 4), lane(moved, 5))
-    return x, z, Vec3(lane(speed, 0), lane(speed, 1), lane(speed, 2)), size
+    for n in orders:
+        total = lanes(())
+        for one, weight in zip(read_kept(room, n, len(weights)), weights, strict=True):
+            total = total + one * one * weight
+        size = min(size, find_size(add_lanes(total), n))
+    return size
 
 
-def keep(room: Any, n: int, row: Lanes, speed: Lanes) -> None:
+def keep(room: Any, n: int, vectors: tuple[Lanes, ...]) -> None:
     """Keep the coefficients of order n."""
-    put_lanes(room, POLYNOMIAL + STRIDE * n, row)
-    put_lanes(room, POLYNOMIAL + STRIDE * n + SPEED, speed)
+    for i, one in enumerate(vectors):
+        put_lanes(room, POLYNOMIAL + COUNT * (len(vectors) * n + i), one)
 
 
-def sum_kept(room: Any, s: float) -> tuple[Mat3, Vec3]:
-    """R and Ω at s by the polynomial that is kept."""
-    n = int(room[1])
-    x, z, w = find_coefficients(room, n)
-    for i in range(n):
-        first, last, speed = find_coefficients(room, n - 1 - i)
-        x, z, w = s * x + first, s * z + last, s * w + speed
-    return join_rows(x, z), w
+def read_kept(room: Any, n: int, vectors: int) -> tuple[Lanes, ...]:
+    """The coefficients of order n, in this many vectors."""
+    at = POLYNOMIAL + COUNT * vectors * n
+    return tuple([get_lanes(room, at + COUNT * i) for i in range(vectors)])
 
 
-def find_coefficients(room: Any, n: int) -> tuple[Vec3, Vec3, Vec3]:
-    """Those of order n, of both rows and of Ω."""
-    at = POLYNOMIAL + STRIDE * n
+def sum_kept(room: Any, s: float, vectors: int) -> tuple[Lanes, ...]:
+    """The polynomial that is kept at s, two orders at once."""
+    highest = int(room[1])
+    by, twice = spread(s), spread(s * s)
+    sums = read_kept(room, highest, vectors)
+    for i in range(2, highest + 2, 2):
+        even = read_kept(room, highest - i, vectors)
+        odd = read_kept(room, highest - i + 1, vectors)
+        sums = tuple([a + by * b + twice * c for a, b, c in zip(even, odd, sums, strict=True)])
+    return sums
+
+
+def find_state(room: Any, s: float) -> tuple[Vec3, Vec3, Vec3]:
+    """Two rows of R, and Ω, at s by the polynomial that is kept."""
+    rows, speed = sum_kept(room, s, 2)
     return (
-        Vec3(room[at], room[at + 1], room[at + 2]),
-        Vec3(room[at + 3], room[at + 4], room[at + 5]),
-        Vec3(room[at + SPEED], room[at + SPEED + 1], room[at + SPEED + 2]),
+        Vec3(lane(rows, 0), lane(rows, 1), lane(rows, 2)),
+        Vec3(lane(rows, 3), lane(rows, 4), lane(rows, 5)),
+        Vec3(lane(speed, 0), lane(speed, 1), lane(speed, 2)),
     )
 
 
@@ -245,7 +250,8 @@ def reach(
     if at > t:
         if room[0] != begin:
             expand(body, begin, R0, Ω0, at - begin, order, rtol, atol, room)
-        R, Ω = sum_kept(room, t - begin)
+        x, z, Ω = find_state(room, t - begin)
+        R = join_rows(x, z)
     return R, Ω, at, R1, Ω1, begin, R0, Ω0, stop, 0.0, order
 
 

@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .frontend.symbols import Symbol
+from .frontend.symbols import Memory, Symbol
 
 COUNT = 8
 WIDTH = 8 * COUNT
@@ -103,6 +103,14 @@ def lane(a: Lanes, i: int) -> Number:
     return a.writer.symbol("real", f"extractelement {VECTOR} {a.content}, i32 {i}")
 
 
+def get_lanes(memory: Any, at: int) -> Lanes:
+    """Read eight numbers from memory."""
+    if not isinstance(memory, Memory):
+        return Lanes(tuple(memory[at : at + COUNT]))
+    writer = memory.writer
+    return Lanes(writer.emit(f"load {VECTOR}, ptr {memory.place(at)}, align 8"), writer)
+
+
 def put_lanes(memory: Any, at: int, a: Lanes) -> None:
     """Write the eight numbers to memory."""
     if a.writer is None:
@@ -123,13 +131,3 @@ def sum_products(A: Sequence[Lanes], B: Sequence[Lanes]) -> Lanes:
         for k in range(min(n, 2))
     ]
     return functools.reduce(operator.add, sums) if sums else spread(0.0)
-
-
-def sum_powers(coefficients: Sequence[Lanes], s: Lanes) -> Lanes:
-    """The polynomial at s, by pairs."""
-    while len(coefficients) > 1:
-        pairs = zip(coefficients[::2], coefficients[1::2], strict=False)
-        rest = coefficients[len(coefficients) // 2 * 2 :]
-        coefficients = [*[a + s * b for a, b in pairs], *rest]
-        s = s * s
-    return coefficients[0]

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from engine.algebra import Mat3, Quat, Vec3, cross, dot
+from engine.algorithms.taylor import find_step, keep, sum_kept
 from engine.compiler import native
 from engine.compiler.frontend import compilation
-from engine.compiler.lanes import choose_lanes, lane, lanes, spread, sum_powers, sum_products
+from engine.compiler.lanes import choose_lanes, lane, lanes, spread, sum_products
 from engine.compiler.series import (
     FUNCTIONS,
     NoSeries,
@@ -186,13 +187,27 @@ def test_lanes_compute_number_by_number():
     assert chosen.content == (3.0, 2.0, 1.0, 0.5, -1.0, 2.0, 4.0, 0.0) and lane(chosen, 3) == 0.5
 
 
-def test_sums_and_powers_of_lanes():
+def test_sums_of_products_of_lanes():
     A, B = ([lanes((s + i, 1.0 + i)) for i in range(4)] for s in (1.0, 3.0))
     products = [(1.0 + i) * (3.0 + 4 - i) for i in range(1, 4)]
     assert lane(sum_products(A, B), 0) == sum(products)
     assert lane(sum_products(A[:1], B[:1]), 0) == 0.0
-    for n in range(1, 5):
-        assert lane(sum_powers(A[:n], spread(2.0)), 1) == sum((1 + i) * 2**i for i in range(n))
+
+
+def test_a_kept_polynomial_is_summed_and_has_the_size_of_a_step():
+    room = [0.0] * 200
+    for n in range(5):
+        keep(room, n, (lanes((1.0 + n, 2.0)), lanes((3.0**-n, 4.0**-n))))
+    room[1] = 4.0
+    first, second = sum_kept(room, 0.5, 2)
+    assert first.content[:3] == (sum((1 + n) * 0.5**n for n in range(5)), 3.875, 0.0)
+    assert second.content[:2] == pytest.approx(
+        [sum(x**n for n in range(5)) for x in (1 / 6, 1 / 8)]
+    )
+    nothing, all_ = spread(0.0), spread(1e6)
+    wanted = min(1e-3 ** (1 / n) / (9.0**-n + 16.0**-n) ** (0.5 / n) for n in (3, 4))
+    assert find_step(room, (3, 4), (nothing, all_), 9.0) == pytest.approx(wanted, rel=0.06)
+    assert find_step(room, (3, 4), (nothing, all_), 0.1) == 0.1
 
 
 def test_sums_of_multiples_are_sums_of_products_of_lanes():

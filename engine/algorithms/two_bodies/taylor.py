@@ -11,8 +11,8 @@ from typing import Any
 
 from ...algebra import Diag3, Gravity, Mat3, Vec3, norm
 from ...algebra.rarely_called import rarely_called
-from ...algebra.values import Summed, Value
-from ...compiler.lanes import COUNT, choose_lanes, lane, lanes, put_lanes, spread, sum_powers
+from ...algebra.values import Value
+from ...compiler.lanes import COUNT, Lanes, choose_lanes, lane, lanes
 from ...compiler.series import choose, coefficient, extend, gather, number, unknown_series
 from ...text import bibtex, keeps, loses
 from ..adaptive import COMPILED_TOLERANCES
@@ -28,17 +28,17 @@ from ..taylor import (
     STEPS,
     SUBTRACTED,
     SUBTRACTED_SPEEDS,
-    add_lanes,
     find_order,
-    find_size,
+    find_step,
+    find_weight,
     join_rows,
+    keep,
+    sum_kept,
 )
 
-NUMBERS = 24
-"""Those that a step expands: two rows of each R, both Ω, x and v."""
-STRIDE = 32
-"""The numbers that keep the coefficients of one order, in four vectors."""
-ROOM = POLYNOMIAL + STRIDE * (ORDERS[-1] + 1)
+VECTORS = 4
+"""Those that a step expands: two rows of each R, both Ω, and x and v."""
+ROOM = POLYNOMIAL + VECTORS * COUNT * (ORDERS[-1] + 1)
 THIRD = ((4, 5, 3), (2, 0, 1)), ((5, 3, 4), (1, 2, 0))
 """The factors of the products in the cross product of the third row and the first."""
 
@@ -53,18 +53,6 @@ class Motion(Value):
         parts = list(self)
         Ω1, Ω2, x, v = [Vec3(*parts[i : i + 3]) for i in (18, 21, 24, 27)]
         return Mat3(*parts[:9]), Mat3(*parts[9:18]), Ω1, Ω2, x, v
-
-
-class Expanded(Summed):
-    """The numbers that a step expands, or their coefficients of one order."""
-
-    __slots__ = tuple(f"part_{i}" for i in range(NUMBERS))
-
-    def join(self) -> Motion:
-        """The motion with these numbers."""
-        parts = list(self)
-        x1, z1, x2, z2 = [Vec3(*parts[i : i + 3]) for i in (0, 3, 6, 9)]
-        return Motion(*join_rows(x1, z1), *join_rows(x2, z2), *parts[12:])
 
 
 def pad(which: tuple[int, ...]) -> tuple[int, ...]:
@@ -126,8 +114,8 @@ def expand(
     moving = gather((*place, *velocity))
     parts = (first, second, speeds, moving)
     room[0] = t
-    for i, one in enumerate(parts):
-        put_lanes(room, POLYNOMIAL + 8 * i, coefficient(one, 0))
+    keep(room, 0, tuple([coefficient(one, 0) for one in parts]))
+    highest = 0
     for n in STEPS:
         part = 1.0 / (n + 1)
         for rows, speed, (added, subtracted), ratios, push in turning:
@@ -138,73 +126,32 @@ def expand(
         for at, rate, pull in zip(place, velocity, force, strict=True):
             extend(at, coefficient(rate, n) * part)
             extend(rate, coefficient(pull, n) * (part / bodies.m))
-        for i, one in enumerate(parts):
-            put_lanes(room, POLYNOMIAL + STRIDE * (n + 1) + 8 * i, coefficient(one, n + 1))
-        if n + 1 in ORDERS[:-1] and order <= n + 1:
-            return end_step(y, parts, n + 1, most, rtol, atol, room)
-    return end_step(y, parts, ORDERS[-1], most, rtol, atol, room)
+        highest = n + 1
+        keep(room, highest, tuple([coefficient(one, highest) for one in parts]))
+        if highest in ORDERS[:-1] and order <= highest:
+            break
+    room[1] = float(highest)
+    size = find_step(room, (highest - 1, highest), list_weights(y, rtol, atol), most)
+    return find_state(room, size), size
 
 
-def end_step(
-    y: Motion,
-    parts: tuple[Any, ...],
-    order: int,
-    most: float,
-    rtol: float,
-    atol: float,
-    room: Any,
-) -> tuple[Motion, float]:
-    """The end of a step: of each of the last two coefficients, the step makes at most the
-    tolerance.
-    """
+def list_weights(y: Motion, rtol: float, atol: float) -> tuple[Lanes, ...]:
+    """The weights of the squares of the vectors that a step expands."""
     _, _, Ω1, Ω2, x, v = y.split()
-    turn = spread_thrice(rtol + atol)
-    weights = (
-        lanes(turn + turn),
-        lanes(turn + turn),
-        lanes(
-            spread_thrice(atol + rtol * norm(Ω1) + AT_REST)
-            + spread_thrice(atol + rtol * norm(Ω2) + AT_REST)
-        ),
-        lanes(
-            spread_thrice(atol + rtol * norm(x) + AT_REST)
-            + spread_thrice(atol + rtol * norm(v) + AT_REST)
-        ),
-    )
-    size = most
-    for n in (order - 1, order):
-        total = lanes(())
-        for one, weight in zip(parts, weights, strict=True):
-            total = total + coefficient(one, n) * coefficient(one, n) * weight
-        size = min(size, find_size(add_lanes(total), n))
-    room[1] = float(order)
-    s = spread(size)
-    numbers: list[float] = []
-    for one in parts:
-        sums = sum_powers(tuple([coefficient(one, n) for n in range(order + 1)]), s)
-        numbers = numbers + [lane(sums, i) for i in range(6)]
-    return Expanded(*numbers).join(), size
+    turn = (find_weight(rtol + atol),) * 3
+    spin1, spin2, far, fast = [
+        (find_weight(atol + rtol * norm(one) + AT_REST),) * 3 for one in (Ω1, Ω2, x, v)
+    ]
+    return lanes(turn + turn), lanes(turn + turn), lanes(spin1 + spin2), lanes(far + fast)
 
 
-def spread_thrice(allowed: float) -> tuple[float, float, float]:
-    """The weights of a vector's squares, of which this much is allowed."""
-    weight = 1.0 / (allowed * allowed)
-    return weight, weight, weight
-
-
-def read_coefficients(room: Any, n: int) -> Expanded:
-    """Those of order n."""
-    at = POLYNOMIAL + STRIDE * n
-    return Expanded(*[room[at + 8 * i + j] for i in range(4) for j in range(6)])
-
-
-def sum_kept(room: Any, s: float) -> Motion:
+def find_state(room: Any, s: float) -> Motion:
     """The motion at s by the polynomial that is kept."""
-    n = int(room[1])
-    total = read_coefficients(room, n)
-    for i in range(n):
-        total = s * total + read_coefficients(room, n - 1 - i)
-    return total.join()
+    numbers: list[float] = []
+    for one in sum_kept(room, s, VECTORS):
+        numbers = numbers + [lane(one, i) for i in range(6)]
+    x1, z1, x2, z2 = [Vec3(*numbers[i : i + 3]) for i in (0, 3, 6, 9)]
+    return Motion(*join_rows(x1, z1), *join_rows(x2, z2), *numbers[12:])
 
 
 def find_gravity(bodies: Bodies, y: Motion) -> Gravity:
@@ -249,7 +196,7 @@ def reach(
     if at > t:
         if room[0] != begin:
             expand(bodies, y0, begin, at - begin, order, rtol, atol, room)
-        y = sum_kept(room, t - begin)
+        y = find_state(room, t - begin)
     return y, c0 + t * u, at, y1, begin, y0, 0.0, order, c0, u, find_gravity(bodies, y)
 
 

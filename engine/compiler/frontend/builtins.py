@@ -36,8 +36,8 @@ AS_IN_PYTHON = frozenset({
 NATIVE = (
     series.unknown_series, series.time_series, series.extend, series.coefficient, series.coefficients,
     series.read_lanes, series.gather, series.number, series.choose, series.inverse_cube,
-    lanes.lanes, lanes.spread, lanes.choose_lanes, lanes.lane, lanes.put_lanes,
-    lanes.sum_products, lanes.sum_powers,
+    lanes.lanes, lanes.spread, lanes.choose_lanes, lanes.lane, lanes.get_lanes,
+    lanes.put_lanes, lanes.sum_products,
 )  # fmt: skip
 """Functions of this package that do with symbols what they do with numbers."""
 

@@ -10,6 +10,7 @@ from typing import Any, TypeGuard, TypeVar, cast
 
 from ...algebra.values import Value
 from ..dual import Dual, Number
+from ..lanes import Lanes
 from ..series import Series
 from .record import Record
 from .refusal import NotCompiled
@@ -28,7 +29,11 @@ class Torn:
 
 
 def parts(value: Any) -> tuple[Any, ...] | None:
-    """Return the parts of a value; None if it has none."""
+    """Return the parts of a value; None if it has none. That of lanes is their vector, which is
+    unknown while compiling.
+    """
+    if isinstance(value, Lanes) and value.writer is not None:
+        return (Symbol(value.writer, "lanes", value.content),)
     if isinstance(value, Record):
         return tuple(getattr(value, name) for name in value.__slots__)
     return tuple(value) if isinstance(value, tuple | list | Value) else None
@@ -36,6 +41,9 @@ def parts(value: Any) -> tuple[Any, ...] | None:
 
 def rebuild(like: V, pieces: Iterable[Any]) -> V:
     """Return a value of the same type with other parts."""
+    if isinstance(like, Lanes):
+        (vector,) = pieces
+        return cast(V, Lanes(vector.name, vector.writer))
     if isinstance(like, Record):
         made = object.__new__(type(like))
         for name, piece in zip(like.__slots__, pieces, strict=True):
