@@ -43,7 +43,7 @@ import {describeScene} from "../assets/js/scene/motions.js";
 import {findEntries} from "../assets/js/core/search.js";
 import {sendInTurn} from "../assets/js/core/pacing.js";
 import {readMotions} from "../assets/js/scene/packing.js";
-import {dividePanes, hides, spreadNames} from "../assets/js/scene/layout.js";
+import {dividePanes, findSeenPart, hides, spreadNames} from "../assets/js/scene/layout.js";
 import {computeMomentumLoop, joinLoops, listOrbits} from "../assets/js/scene/polhode.js";
 import {Track} from "../assets/js/scene/track.js";
 import {meetSphere} from "../assets/js/scene/start-grip.js";

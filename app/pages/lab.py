@@ -108,6 +108,11 @@ class LabPage(ViewsPage):
 
     # ------------------------------------------------------------------ lessons
 
+    def hide(self, names: Sequence[str]) -> None:
+        """Hide these parts of the page, and do not offer the runs while there are any."""
+        super().hide(names)
+        self.downloads.offer_results(not names)
+
     @property
     def open_lesson(self) -> Lesson | None:
         """The open lesson, if any."""

@@ -24,6 +24,8 @@ AT_THE_MIDDLE = 0.01
 """The largest difference of 2E/|Π|² from that about the middle axis, relative to its range."""
 NEAR = math.cos(math.radians(15))
 """The least cosine of the angle between Π and an axis near which a body is spun."""
+FLIPS = "flips"
+"""The word in the narration of a body that turns over."""
 
 
 def narrate(results: Results) -> str:
@@ -90,11 +92,11 @@ def describe_free_motion(problem: engine.Problem, duration: float) -> str:
         assert motion is not None and not isinstance(motion, SymmetricTop)
         if math.isinf(motion.period):
             leaves = along * (turn[:, 1] @ np.cross(Π, Ω)) < 0.0
-            once = "flips once and " if leaves else ""
+            once = f"{FLIPS} once and " if leaves else ""
             return f"{rolls}. On the separatrix, it {once}approaches a spin about its middle axis."
         if abs(along) > NEAR * momentum:
-            return f"{rolls}. Spun near its middle axis, it flips again and again."
-        return f"{rolls}. Near the separatrix, it pauses at its middle axis and flips, again and again."
+            return f"{rolls}. Spun near its middle axis, it {FLIPS} again and again."
+        return f"{rolls}. Near the separatrix, it pauses at its middle axis and {FLIPS}, again and again."
     return f"{rolls}. Ω circles the axis of {'least' if beyond > 0 else 'greatest'} inertia."
 
 

@@ -31,7 +31,9 @@ from app.server import worker
 from app.state import lessons
 from app.state.choice import FIRST, Choice
 from app.state.labs import LABS
+from app.state.narration import FLIPS
 from app.state.pages.engine_question import choose_program
+from app.state.presets import PRESETS
 from app.state.results import compute
 from app.views.dialogs import lesson_panel
 from app.views.dialogs.bar import Bar
@@ -818,6 +820,17 @@ def test_the_words_above_the_pictures_lead_to_a_lesson(space):
     assert f"href='?lesson={key}'>Lesson: {lessons.find_lesson(key).title}</a>" in headline.html
 
 
+def test_the_runs_are_not_exported_before_a_question_is_answered(lab):
+    lab.main()
+    send_message(lab.lesson, {"text": TEXT})
+    for step, is_answered, is_offered in ((0, False, True), (1, False, False), (1, True, True)):
+        enters(lab, step, answered=is_answered)
+        menu = lab.downloads.panel.html
+        assert "Copy link" in menu
+        for entry in ("Download runs (CSV)", "Download live demo", "Embed"):
+            assert (entry in menu) == is_offered, (entry, step, is_answered)
+
+
 def test_they_lead_nowhere_on_another_kind_of_problem_or_while_a_lesson_is_open(lab):
     def leads():
         return {words for words in ("See it flip", "?lesson=") if words in lab.headline.html}
@@ -830,6 +843,18 @@ def test_they_lead_nowhere_on_another_kind_of_problem_or_while_a_lesson_is_open(
     assert len(leads()) == 2
     lab.explorer.choose(Choice("slow-top", ("NMB",), 0.01, 1.0))
     assert not leads()
+
+
+def test_the_example_of_a_flip_is_not_offered_where_the_body_flips():
+    headline = Headline(LABS["so3"], lambda: None)
+    steady = FIRST["so3"]
+    racket = next(preset.choice for preset in PRESETS if preset.key == LABS["so3"].showcase)
+    flips = replace(racket, dt=racket.dt / 2)
+    for choice, is_offered in ((steady, True), (flips, False)):
+        results = compute(choice)
+        headline.show_results(results, LABS["so3"].ledger.table(results))
+        assert (FLIPS in headline.html) != is_offered
+        assert ("See it flip" in headline.html) == is_offered
 
 
 def test_the_page_of_engines_leads_to_its_lesson():

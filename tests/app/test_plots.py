@@ -23,6 +23,7 @@ from app.state.choice import Choice, choose_problem
 from app.state.one_body import GROUPS
 from app.state.results import Line as Lane
 from app.state.results import Results, compute, roundoff
+from app.views.plots.legend import Legend
 from app.views.plots.time_plots import TimePlots
 from engine.studies.core.charts import Guide
 from engine.text.formatting import format_ordinal
@@ -348,6 +349,32 @@ def test_a_run_that_ended_early_is_marked_with_the_reason(ended: Results, free: 
     assert "Moser–Veselov ended early" in visible_text(view.panel)
     view.show(free)
     assert marks(view, 0) == []
+
+
+def test_the_legend_names_curves_that_lie_on_one_another(free: Results) -> None:
+    """These two make the same body momentum, and so the same energy, but not the same attitude."""
+    view = TimePlots(GROUPS)
+    legend = Legend(view, lambda _: None, has_buttons=False)
+    for results, expected in (
+        (compute(dataclasses.replace(FREE, methods=("NMB", "ELN", "AKW"))), True),
+        (free, False),
+    ):
+        view.show(results)
+        legend.show(results)
+        words = "Explicit Newmark and Explicit Lie–Newmark have the same curve in Energy error."
+        assert (words in legend.html) == expected
+        assert ("have the same curve" in legend.html) == expected
+        energies = [line.run.energy for line in results.runs]
+        assert np.allclose(*energies[:2], rtol=1e-12) == expected
+    view.show(compute(dataclasses.replace(FREE, methods=("NMB", "ELN"))))
+    assert view.plots[0].find_alike() and not view.plots[-1].find_alike()
+    legend.show(compute(dataclasses.replace(FREE, methods=("NMB", "ELN"))))
+    assert "All methods have the same curve in Energy error." in legend.html
+    view.group = "Motion"
+    assert "in Angular velocity Ω₁" in legend.html and "Energy" not in legend.html
+    view.group = next(iter(GROUPS))
+    view.canvas.turned = [view.plots[0].title]
+    assert view.plots[0] not in view.list_open()
 
 
 def test_a_method_that_does_not_fit_leaves_its_place_empty(free: Results) -> None:

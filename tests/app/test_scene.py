@@ -24,6 +24,7 @@ from page_driver import send_message
 from scipy.spatial.transform import Rotation
 from timeouts import TIMEOUT
 
+import engine
 from app.asset_files import SCRIPTS, bundle_script
 from app.scene import meshes, one_body, packing, polhode, two_bodies, upload
 from app.scene import player as component
@@ -687,6 +688,34 @@ def test_views_side_by_side_fill_the_canvas_and_names_do_not_overlap():
     np.testing.assert_allclose(spread[3], at[3])
 
 
+def test_an_arrow_ends_within_the_picture():
+    eye, wide = 5.0, 3.0
+    view = np.array([[wide, 0, 0, 0], [0, wide, 0, 0], [0, 0, -1, 0], [0, 0, -1, eye]])
+    tips = (
+        np.random.default_rng(3).normal(size=(200, 3)) * np.repeat([0.1, 1, 10, 1000], 50)[:, None]
+    )
+    tips = np.concatenate([tips, [[0, 0, 4.0], [0.2, 0.1, 0]]])
+    foot = [0.1, -0.2, 0.3]
+    seen = np.array(
+        answered(
+            "return said.tips.map(tip => findSeenPart(said.view, said.foot, tip));",
+            tips=tips.tolist(),
+            view=view.T.ravel().tolist(),
+            foot=foot,
+        )
+    )
+
+    def project(points):
+        x, y, _, deep = view @ np.column_stack([points, np.ones(len(points))]).T
+        return np.maximum(np.abs(x), np.abs(y)) / deep, deep
+
+    ends = foot + seen[:, None] * (tips - foot)
+    place, deep = project(ends)
+    assert (seen > 0).all() and (place < 0.95).all() and (deep > 2).all()
+    fits, far = project(tips)
+    assert (seen[(fits < 0.94) & (far > eye / 2)] == 1).all() and (seen < 1).sum() > 100
+
+
 def test_a_start_is_dragged_on_the_sphere_in_3d_and_a_body_at_rest_explains_why_not():
     heard = []
     picture = Momentum3D(on_turn=lambda Omega0, held: heard.append((Omega0, held)))
@@ -736,6 +765,23 @@ def principal(surface):
     volumes = np.linalg.det(corners[:, :3]) / 6
     xx, yy, zz = np.einsum("t,tpi->i", volumes, points**2) / 4
     return np.array([yy + zz, zz + xx, xx + yy])
+
+
+@pytest.mark.parametrize("key", [problem.key for problem in engine.problems()])
+def test_the_drawn_body_of_each_problem_has_its_moments(key):
+    """The squares ∫x², ∫y², ∫z² over the body follow from the moments; a body has some thickness."""
+    problem = engine.problem(key)
+    results = types.SimpleNamespace(problem=problem, choice=types.SimpleNamespace(dt=problem.dt))
+    axes, along, sense = one_body.find_drawn_axes(results)
+    moments = np.diag(axes.T @ problem.J @ axes)
+    surface = meshes.build_body(
+        one_body.choose_shape(problem), tuple(map(float, moments)), (along, sense)
+    )
+    found, wanted = (J.sum() / 2 - J for J in (principal(surface), moments))
+    thinnest = meshes.THINNEST**2 * wanted.max()
+    np.testing.assert_allclose(
+        found / found.max(), np.maximum(wanted, thinnest) / wanted.max(), rtol=1e-3
+    )
 
 
 def test_an_impossible_body_is_drawn_with_some_thickness():

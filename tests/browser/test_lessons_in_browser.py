@@ -128,6 +128,45 @@ def test_a_lesson_can_be_walked_through(taught: Any, key: str) -> None:
     expect(table).to_be_visible()
 
 
+LONG_WORD = "Donaudampfschifffahrtsgesellschaft" * 4
+OVERFLOWS = """() => {
+    const found = [];
+    const visit = root => root.querySelectorAll("*").forEach(e => {
+        if (e.shadowRoot) visit(e.shadowRoot);
+        const {display, overflowX} = getComputedStyle(e);
+        if (display !== "inline" && overflowX === "visible" && e.clientWidth && e.scrollWidth > e.clientWidth + 1)
+            found.push(e.tagName);
+    });
+    visit(document.querySelector(".taught"));
+    return found;
+}"""
+
+
+def test_long_words_of_a_lesson_are_broken(taught: Any) -> None:
+    page = taught.page
+    text = (
+        f"# {LONG_WORD}\n{LONG_WORD}\n\n## {LONG_WORD}\n\nSay **{LONG_WORD}** and `{LONG_WORD}`.\n"
+    )
+    text += f"\n| a | {LONG_WORD} |\n|---|---|\n| b | {LONG_WORD} |\n\n"
+    text += f"Question: {LONG_WORD}?\n- [ ] {LONG_WORD}\nHint: {LONG_WORD}\n- [x] Yes\nReveal: {LONG_WORD}\n"
+    taught.load(f"{taught.server}?problem=free")
+    taught.button("Lessons").click()
+    page.get_by_role("menuitem", name="Write a lesson").click()
+    taught.entry("Text of the lesson").fill(text)
+    expect(page.get_by_role("heading", level=3, name=LONG_WORD)).to_be_visible()
+    taught.button("Close the editor").click()
+    page.get_by_role("radio", name=LONG_WORD).check()
+    taught.button("Answer").click()
+    expect(page.get_by_text("Not quite.")).to_be_visible()
+    try:
+        for width in (1440, 390):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
+            assert page.evaluate(OVERFLOWS) == []
+    finally:
+        page.set_viewport_size({"width": 1440, "height": 900})
+
+
 @pytest.mark.exhaustive
 def test_a_lesson_of_the_list_begins_and_its_link_continues(taught: Any) -> None:
     page = taught.page

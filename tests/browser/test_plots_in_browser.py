@@ -315,6 +315,23 @@ def press_wheel(lab: Any, key: str, place: tuple[float, float], by: float) -> No
     lab.page.keyboard.up(key)
 
 
+WORDS = (
+    """() => String([...globalThis[Symbol.for('polhode.page')].plots].map(({words}) => words))"""
+)
+
+
+@pytest.mark.exhaustive
+def test_a_word_over_the_curves_is_on_the_ground_of_the_page(lab: Any) -> None:
+    """Of the word of a horizon, less is ink than ground."""
+    lab.open(problem="asymmetric-top", methods="NMB", dt="0.05", duration="100")
+    canvas = plot(lab, "Attitude error").locator("canvas")
+    paper = ImageColor.getrgb("#ffffff")
+    strip = np.array(Image.open(io.BytesIO(canvas.screenshot())).convert("RGB"))[10:20]
+    assert np.mean(np.abs(strip - np.array(paper)).max(axis=-1) > 100) < 0.25
+    assert "horizon" in lab.page.evaluate(WORDS)
+    lab.forget()
+
+
 def test_the_wheel_with_ctrl_zooms_the_time_around_the_pointer(lab: Any) -> None:
     lab.open()
     frame = plot(lab, "Energy error")

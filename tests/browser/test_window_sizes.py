@@ -74,6 +74,49 @@ def test_each_page_is_in_the_bar_in_any_window(resized: Any) -> None:
             expect(link).to_be_in_viewport(ratio=1)
 
 
+def test_the_picture_has_more_than_half_of_any_window(resized: Any) -> None:
+    page = resized.page
+    resized.open(**LONG_NAMES)
+    picture = page.get_by_role("application")
+    sidebar = resized.button("Toggle sidebar")
+    for width, is_open in ((600, False), (768, False), (899, False), (900, True)):
+        page.set_viewport_size({"width": width, "height": 900})
+        expect(sidebar).to_have_attribute("aria-expanded", str(is_open).lower())
+        resized.settled()
+        assert picture.bounding_box()["width"] > 0.55 * width, width
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    page.set_viewport_size({"width": 768, "height": 900})
+    sidebar.click()
+    expect(resized.entry("Δt")).to_be_in_viewport()
+    expect(picture).to_be_in_viewport()
+    page.keyboard.press("Escape")
+    expect(resized.entry("Δt")).to_be_hidden()
+
+
+STRETCHED = """() => new Promise(done => {
+    const {clock, plots} = globalThis[Symbol.for("polhode.page")];
+    const canvases = [...[...clock.players].map(({canvas}) => canvas), ...[...plots].map(({canvas}) => canvas)];
+    const before = canvases.map(({clientWidth}) => clientWidth);
+    // Observers are called in the order in which they were made, before the browser paints.
+    const seen = new ResizeObserver(() => {
+        if (canvases.some(({clientWidth}, i) => clientWidth === before[i])) return;
+        seen.disconnect();
+        done(canvases.map(({width, height, clientWidth, clientHeight}) =>
+            width / height / (clientWidth / clientHeight)));
+        document.querySelector("main").style.paddingRight = "";
+    });
+    canvases.forEach(canvas => seen.observe(canvas));
+    document.querySelector("main").style.paddingRight = "200px";
+})"""
+"""Narrow the views, and return by how much the browser stretches each picture in the next frame."""
+
+
+def test_no_picture_is_stretched_in_a_frame_of_another_size(resized: Any) -> None:
+    resized.open(**LONG_NAMES)
+    stretched = resized.page.evaluate(STRETCHED)
+    assert len(stretched) >= 3 and all(abs(part - 1) < 0.01 for part in stretched), stretched
+
+
 @pytest.mark.exhaustive
 def test_a_phone_has_the_name_and_tabs_side_by_side(resized: Any) -> None:
     page = resized.page

@@ -10,7 +10,7 @@ import panel as pn
 
 import engine
 
-from ...asset_files import read_html
+from ...asset_files import render_template
 from ...compat.sessions import has_address
 from ...demos.live import build_demo
 from ...server.worker import TEXTS, Progress, Task, Worker
@@ -58,12 +58,17 @@ class DownloadsMenu:
     ) -> None:
         self._make_link = make_link
         self._get_view = get_view
-        self.panel = HtmlBlock(self._on_ask, style="menu", html=read_html("export"))
+        self.panel = HtmlBlock(self._on_ask, style="menu")
         self.panel.sizing_mode = None
         self.dialogs = pn.Row(margin=0)
         self._embed = EmbedDialog()
         self._results: Results | None = None
         self._worker = Worker(TEXTS)
+        self.offer_results(True)
+
+    def offer_results(self, on: bool) -> None:
+        """Offer the runs and what shows them, or only what a lesson's open question shows."""
+        self.panel.html = render_template("export", has_results=on)
 
     def show(self, results: Results) -> None:
         """Export these results from now on."""

@@ -6,13 +6,15 @@ from collections.abc import Callable
 from itertools import repeat
 from typing import Any
 
+from engine.text.formatting import join_words
+
 from ...asset_files import render_template
 from ...charts import style
 from ...state.form_fields import SLIDERS
 from ...state.results import Results
 from ...state.view import CURVES
 from ..dialogs.html_block import HtmlBlock
-from .time_plots import TimePlots
+from .time_plots import VIEWED, TimePlots
 
 
 class Legend(HtmlBlock):
@@ -24,7 +26,8 @@ class Legend(HtmlBlock):
         super().__init__(lambda _, name: self._step(name), style="legend", margin=0)
         self._plots = plots
         self._results: Results | None = None
-        plots.param.watch(lambda _: self._update(), "curves")
+        plots.param.watch(lambda *_: self._update(), list(VIEWED))
+        plots.canvas.param.watch(lambda _: self._update(), "turned")
         self._on_step = on_step
         self._buttons = SLIDERS[0].buttons if has_buttons else ()
 
@@ -40,7 +43,28 @@ class Legend(HtmlBlock):
         dashes = repeat(style.DASHES[0]) if is_solid else style.DASHES
         lines = zip(self._results.lines, dashes, strict=False)
         variants = self._results.choice.variants
-        self.html = render_template("legend", lines=lines, variants=variants, buttons=self._buttons)
+        self.html = render_template(
+            "legend",
+            lines=lines,
+            variants=variants,
+            buttons=self._buttons,
+            alike=self._list_alike(),
+        )
+
+    def _list_alike(self) -> list[str]:
+        """Return which methods have curves that lie on one another in open plots."""
+        assert self._results is not None
+        own = self._results.choice.variants.own
+        names = {line.name: own[line.label] for line in self._results.lines}
+        titles: dict[str, list[str]] = {}
+        for plot in self._plots.list_open():
+            for group in plot.find_alike():
+                who = [names[name] for name in group]
+                words = join_words(who) if len(who) < len(names) else "All methods"
+                titles.setdefault(words, []).append(plot.title)
+        return [
+            f"{who} have the same curve in {join_words(where)}." for who, where in titles.items()
+        ]
 
     def _step(self, name: str) -> None:
         try:

@@ -41,6 +41,8 @@ LOW, HIGH = "142px", "190px"
 """Height of a plot among many, whose frame is 110 pixels high, and among one or two."""
 TALL = f"clamp({LOW}, 50vh - 240px, 440px)"
 """Height of a plot beside a picture, of which two are about as high as the picture."""
+ALIKE = 1 / 200
+"""The largest distance between curves that lie on one another, as a part of the axis."""
 LEFT, RIGHT = 64, 68
 """Pixels beside all frames, so that the time axes align; the word of the line at roundoff is on the
 right.
@@ -103,6 +105,29 @@ class Plot:
     def log(self) -> bool:
         """Whether the values are decimal logarithms."""
         return bool(self.plan["log"])
+
+    def find_alike(self) -> list[list[str]]:
+        """Return the names of methods whose curves lie on one another, in groups."""
+        groups: list[list[Stroke]] = []
+        for slot, stroke in zip(self.slots, self.strokes, strict=True):
+            group = next((group for group in groups if self._lies_on(group[0], stroke)), None)
+            if group is not None:
+                group.append(stroke)
+            elif slot:
+                groups.append([stroke])
+        return [[stroke.label for stroke in group] for group in groups if len(group) > 1]
+
+    def _lies_on(self, one: Stroke, other: Stroke) -> bool:
+        """Whether two curves of the same duration lie on one another where both have points."""
+        low, high = self.values
+        if one.t[-1] != other.t[-1]:
+            return False
+        _, *rows = np.intersect1d(one.t, other.t, return_indices=True)
+        first, second = (
+            np.clip(curve.y[at], low, high) for curve, at in zip((one, other), rows, strict=True)
+        )
+        is_visible = bool(np.any(first > low))
+        return is_visible and bool(np.all(np.abs(first - second) <= ALIKE * (high - low)))
 
     def describe(self) -> dict[str, Any]:
         """Return what the browser draws, except for the points."""
@@ -283,6 +308,7 @@ class TimePlots(param.Parameterized):
         self._results: Results | None = None
         self._duration = 0.0
         self.plots: list[Plot] = []
+        self._opens: list[bool] = []  # those that are open at first
         self.most = most
         self._folds = folds
         self.canvas = PlotCanvas(
@@ -362,6 +388,12 @@ class TimePlots(param.Parameterized):
         opens = group.list_open(found) if self._folds else found
         return [(one, one in opens) for one in found]
 
+    def list_open(self) -> list[Plot]:
+        """Return the plots on screen."""
+        turned = self.canvas.turned
+        shown = zip(self.plots, self._opens, strict=True)
+        return [plot for plot, opens in shown if opens != (plot.title in turned)]
+
     def _draw(self) -> None:
         if (results := self._results) is None:
             return
@@ -372,6 +404,7 @@ class TimePlots(param.Parameterized):
             draw_quantity(results, x, self.axis == SCALES[0], self.errors == ERRORS[0], dashed)
             for x, _ in found
         ]
+        self._opens = [opens for _, opens in found]
         plans = {
             "duration": self._duration,
             "margin": MARGIN,
@@ -379,7 +412,7 @@ class TimePlots(param.Parameterized):
             "looks": [look.describe(dashed) for look in LOOKS],
             "plots": [
                 plot.describe() | {"opens": opens}
-                for plot, (_, opens) in zip(self.plots, found, strict=True)
+                for plot, opens in zip(self.plots, self._opens, strict=True)
             ],
         }
         self.canvas.send(plans, [stroke for plot in self.plots for stroke in plot.strokes])

@@ -12,6 +12,7 @@ from typing import Any
 from ...asset_files import render_template
 from ...state import Lab, Results, Table
 from ...state.lessons import list_outlines
+from ...state.narration import FLIPS
 from ..dialogs.html_block import HtmlBlock
 from ..dialogs.terms import explain_terms
 
@@ -33,12 +34,13 @@ class Headline(HtmlBlock):
         """Describe these results, of which the ledger is given; `leads` if the example and the
         lesson are of use.
         """
-        leads = leads and self._showcase not in (None, results.choice)
+        motion = self._lab.narrate(results)
+        leads = leads and self._showcase not in (None, results.choice) and FLIPS not in motion
         leads = leads and results.is_free == self._is_free
         names = {**dict(self._lab.ledger.invariants(results)), "attitude": "attitude"}
         self.html = render_template(
             "headline",
-            words=explain_terms(self._lab.narrate(results), results.choice.names.values()),
+            words=explain_terms(motion, results.choice.names.values()),
             invitation=self._lab.invitation if leads else "",
             lesson=link_lesson(self._lab.lesson, self._lab.space),
             table=table,

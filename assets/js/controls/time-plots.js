@@ -117,29 +117,32 @@ export function render({model}) {
 
   /** Draw all plots before the next frame, once. */
   function drawSoon() {
-    due ||= requestAnimationFrame(() => {
-      due = 0;
-      if (!width || !root.isConnected) return;
-      const style = getComputedStyle(root),
-        {moment, lit} = page,
-        isThere = of => plots.some(({shown}) => shown.curves.some(({label}) => label === of));
-      const look = {
-        width,
-        right: model.right,
-        ink: style.color,
-        paper: style.getPropertyValue("--panel-surface-color") || "Canvas",
-        font: style.fontFamily,
-        stands: [lit, moment?.of].find(isThere),
-      };
-      plots.forEach((plot, i) => {
-        const {hidden, classList} = plot.element,
-          isLit = names(plot);
-        classList.toggle("lit", isLit && !hidden);
-        tabs.children[i]?.classList.toggle("lit", isLit);
-        if (!hidden) plot.draw(look);
-      });
-      page.clock?.wake();
+    due ||= requestAnimationFrame(draw);
+  }
+
+  function draw() {
+    cancelAnimationFrame(due);
+    due = 0;
+    if (!width || !root.isConnected) return;
+    const style = getComputedStyle(root),
+      {moment, lit} = page,
+      isThere = of => plots.some(({shown}) => shown.curves.some(({label}) => label === of));
+    const look = {
+      width,
+      right: model.right,
+      ink: style.color,
+      paper: style.backgroundColor, // computed: a canvas does not know light-dark()
+      font: style.fontFamily,
+      stands: [lit, moment?.of].find(isThere),
+    };
+    plots.forEach((plot, i) => {
+      const {hidden, classList} = plot.element,
+        isLit = names(plot);
+      classList.toggle("lit", isLit && !hidden);
+      tabs.children[i]?.classList.toggle("lit", isLit);
+      if (!hidden) plot.draw(look);
     });
+    page.clock?.wake();
   }
 
   /** Whether a text names a plot just now. */
@@ -200,7 +203,7 @@ export function render({model}) {
   );
   const sized = new ResizeObserver(([{contentRect}]) => {
     width = contentRect.width;
-    drawSoon();
+    draw(); // at once: until then, the browser would stretch the plots of the size before
   });
   sized.observe(root);
   model.on("remove", () => {

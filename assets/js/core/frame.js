@@ -36,7 +36,7 @@ document.addEventListener("input", event => {
 });
 
 const sidebar = document.getElementById("beside"),
-  narrow = matchMedia("(max-width: 599px)");
+  narrow = matchMedia("(max-width: 899px)");
 if (sidebar) {
   const isOpen = () => (root.dataset.side ?? (narrow.matches ? "closed" : "open")) === "open";
   const mark = () => sidebar.setAttribute("aria-expanded", `${isOpen()}`);

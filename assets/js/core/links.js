@@ -7,7 +7,7 @@ import {findAddress} from "./page.js";
 /** Why a link of this page may not work, and what to do instead; empty if it works elsewhere. */
 export const warnOfLocalLink = () =>
   /^https?:\/\/(localhost|127\.|\[::1])/.test(findAddress())
-    ? "This link works on this computer only. For others, use polhode serve, Docker or polhode site; docs/how-to/deploy.md says how."
+    ? "This link works on this computer only. For others, run polhode serve --address 0.0.0.0 --origin HOST, or polhode site; polhode serve --help says more."
     : "";
 
 /** Copy a link. Its button says “Copied”; `place`, a status, says so to screen readers, and shows where else the link fails. */

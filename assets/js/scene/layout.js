@@ -3,6 +3,7 @@
 const WIDE = 13,
   HIGH = 9; // half the room of a name, in pixels
 const PASSES = 12;
+const EDGE = 0.94; // of the way from the middle of a view to its border, where an arrow ends at the latest
 const TOUCHES = 1e-3; // of the way to the eye: a point so near to a surface is not behind it
 
 /** Divide a canvas among n views, as near to squares as it goes; returns their boxes in pixels, row by row. */
@@ -24,6 +25,23 @@ export function dividePanes(n, width, height) {
       height: height / rows,
     };
   });
+}
+
+/** The part of an arrow, from its foot on, that a view of this matrix shows; all of it if the view does not show the foot. */
+export function findSeenPart(all, foot, tip) {
+  const find = ([x, y, z]) =>
+    [0, 1, 3].map(r => all[r] * x + all[4 + r] * y + all[8 + r] * z + all[12 + r]);
+  const [x, y, deep] = find(foot),
+    [X, Y, end] = find(tip);
+  // How far foot and tip are within each border, and before the middle of the way to the eye.
+  const rooms = [
+    [EDGE * deep - x, EDGE * end - X],
+    [EDGE * deep + x, EDGE * end + X],
+    [EDGE * deep - y, EDGE * end - Y],
+    [EDGE * deep + y, EDGE * end + Y],
+    [deep / 2, end - deep / 2],
+  ];
+  return Math.min(1, ...rooms.map(([a, b]) => (a > 0 && b < 0 ? a / (a - b) : 1)));
 }
 
 /** Move names apart that would overlap, within a box; each {x, y} is the middle of a name, and changes. */

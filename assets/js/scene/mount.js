@@ -27,8 +27,9 @@ const KEYS =
 const LOST = "The graphics card has lost this picture; it returns when the browser can draw again.";
 const MARKUP = `${MENUS}
 <div class="stage"><canvas tabindex="0" role="application" aria-describedby="keys"></canvas>
-  <div class="names" aria-hidden="true"></div><p class="note" role="status"></p>
+  <div class="names" aria-hidden="true"></div>
   <span class="sr" id="keys">${KEYS}</span></div>
+<p class="note" role="status"></p>
 <ul class="arrows" aria-label="Arrows"></ul>
 ${TRANSPORT}
 <p class="caption"></p><span class="sr spoken" aria-live="polite"></span>`;

@@ -2,7 +2,7 @@
 
 import {IDENTITY, apply, dot, invert, multiply, transpose} from "../core/algebra.js";
 import {clock} from "./clock.js";
-import {dividePanes, hides, spreadNames} from "./layout.js";
+import {dividePanes, findSeenPart, hides, spreadNames} from "./layout.js";
 import {affine, compose, linearPart, transform} from "./matrices.js";
 import {Painter} from "./painter.js";
 import {ORBIT} from "./build-scene.js";
@@ -77,7 +77,10 @@ export class View {
     this.hidden = new Set();
     this.reset({view: [-0.9, 0.45], reach: 1.4, target: [0, 0, 0]});
     this.#steer();
-    this.observer = new ResizeObserver(() => this.#measure());
+    this.observer = new ResizeObserver(() => {
+      this.#measure();
+      this.frame(); // at once: until then, the browser would stretch the picture of the size before
+    });
     this.observer.observe(canvas);
     this.sight = new IntersectionObserver(entries => {
       this.visible = entries.at(-1).isIntersecting;
@@ -616,7 +619,7 @@ export class View {
   }
 
   #drawArrow({part, track, colour}, model, time, pane) {
-    const v = part.vector
+    let v = part.vector
       ? part.vector.map(x => x * (part.length ?? 1))
       : track.vector(part, ...track.findRow(time));
     if (part.kind === "contact") {
@@ -625,6 +628,8 @@ export class View {
     }
     const length = Math.hypot(...v);
     if (!(length > SHORTEST)) return; // or not a number
+    const seen = findSeenPart(pane.camera.all, transform(model, ORIGIN), transform(model, v));
+    v = v.map(x => seen * x);
     this.painter.drawArrow(model, v, colour, part.thin ? 0.011 : 0.017, part.headless);
     if (part.label) this.#addLabel(part.label, transform(model, ORIGIN), transform(model, v), pane);
   }
