@@ -8,13 +8,14 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from typing import Any
 
 import numpy as np
 
 import engine
 from engine.algorithms.core.method import Method
 from engine.parameters.validation import Array
-from engine.problems.problem import Problem
+from engine.problems.problem import AnyProblem
 from engine.problems.two_bodies.pair import TwoBodies
 from engine.simulation.result import AnyRun
 
@@ -131,9 +132,13 @@ DECADES = [(-15.0, "10⁻¹⁵"), (-10.0, "10⁻¹⁰"), (-5.0, "10⁻⁵"), (0.
 
 
 def errors_of(method: Method) -> str:
-    """Draw the errors of energy and momentum for a free body and a slow top, or for two bodies."""
+    """Draw the errors of energy and momentum for a free body and a slow top, or for two bodies; of
+    the attitude with given rates.
+    """
     if method.space == "se3":
         return errors_of_two(method)
+    if method.space == "rates":
+        return errors_with_rates(method)
     energy = []
     momentum = []
     for key, steps in SHOWN:
@@ -182,6 +187,17 @@ def errors_of_two(method: Method) -> str:
     return arrange_panels(
         panels, 2, f"Relative errors of energy and angular momentum of {method.key} over time."
     )
+
+
+def errors_with_rates(method: Method) -> str:
+    """The errors of the attitude and of its orthogonality under coning."""
+    run = engine.simulate("coning", method)
+    errors = {"attitude, rad": engine.error(run).attitude, "orthogonality": run.orthogonality}
+    end = run.problem.duration
+    panels = [Panel(f"{run.problem.name}: {what}", end, LEAST, MOST, DECADES) for what in errors]
+    for panel, error in zip(panels, errors.values(), strict=True):
+        draw_error(panel, run, error)
+    return arrange_panels(panels, 2, f"Errors of the attitude of {method.key} over time.")
 
 
 def draw_error(panel: Panel, run: AnyRun, error: Array) -> None:
@@ -233,13 +249,13 @@ FINER = 10
 """The factor by which the step of a problem's figure is smaller than the problem's."""
 
 
-def motion_of(problem: Problem | TwoBodies) -> str:
+def motion_of(problem: AnyProblem) -> str:
     """Draw the path of the body's third axis, seen from above, and the angular velocity over
     time.
     """
     if isinstance(problem, TwoBodies):
         return orbits_of(problem)
-    run = engine.simulate(problem, "RKMK", dt=problem.dt / FINER, samples=1200)
+    run: Any = simulate_finely(problem)
     square = HEIGHT - TOP - BOTTOM
     path = Panel("third axis, from above", 1.0, -1.0, 1.0, [], -1.0, LEFT + RIGHT + square, "x")
     centre = f'cx="{path.x(0.0):.1f}" cy="{path.y(0.0):.1f}" r="{square / 2:.1f}"'
@@ -262,6 +278,13 @@ def motion_of(problem: Problem | TwoBodies) -> str:
         2,
         f"The motion of {problem.name}: path of the third axis, and angular velocity.",
     )
+
+
+def simulate_finely(problem: AnyProblem) -> AnyRun:
+    """A run for the figure of a problem."""
+    if problem.space == "rates":
+        return engine.simulate(problem, "RKMK853", samples=1200)
+    return engine.simulate(problem, "RKMK", dt=problem.dt / FINER, samples=1200)
 
 
 def orbits_of(problem: TwoBodies) -> str:

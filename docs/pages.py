@@ -24,8 +24,7 @@ from engine.cli.run import EXAMPLES
 from engine.compiler.frontend import refusal
 from engine.export.citations import Entry, list_authors, parse_bibtex, parse_entries
 from engine.parameters.parameter import Parameter, Words
-from engine.problems.problem import Problem
-from engine.problems.two_bodies.pair import TwoBodies
+from engine.problems.problem import AnyProblem
 from engine.simulation.systems import SYSTEMS
 from engine.studies import Study
 from engine.studies.core.stored import FINDING_FIELDS, recorded_with, stored_properties
@@ -54,7 +53,12 @@ def write(folder: Path) -> None:
     texts |= {
         f"methods/{m.key}.md": method_page(m, measured.get(m.key, ())) for m in engine.algorithms()
     }
-    texts |= {f"methods/{page_name(m)}.md": method_page(m, ()) for m in engine.algorithms("se3")}
+    texts |= {
+        f"methods/{page_name(m)}.md": method_page(m, ())
+        for space in SUFFIXES
+        for m in engine.algorithms(space)
+        if SUFFIXES[space]
+    }
     texts |= {f"problems/{p.key}.md": problem_page(p) for p in engine.problems(None)}
     for name, text in texts.items():
         path = folder / name
@@ -194,12 +198,15 @@ def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
 
 
 BESIDE = {"so3": ("NMB", "AKW"), "se3": ("LGVI", "RK2")}
+NO_DEMO = "Demos show bodies that move by themselves, and no given rates."
 OF_HIGH_ORDER = "RK4-QUAT", "RKMK"
 """The reference method of each demo, and another for the reference itself."""
 
 
 def live(method: Method) -> str:
     """Return a demo of a method beside a known one, on a slow top, a free body or two dumbbells."""
+    if method.space not in BESIDE:
+        return NO_DEMO
     if not isinstance(method, FixedStep):
         return "It does not go by steps of one size, as the demos of these pages do: there is none of it."
     high = method.space == "so3" and min(method.order or (1,)) > 2
@@ -231,14 +238,16 @@ FIGURE_WORDS = {
     "body, about 28° a step; a hundredth on the slow top, about 3° a step. What lies on the floor is roundoff.",
     "se3": "The largest relative error in each part of the time, with the problem's own step of 0.002; an adaptive "
     "method has its own tolerance. What lies on the floor is roundoff.",
+    "rates": "The largest error in each part of the time, under coning at 50 Hz with 1,000 steps in a unit of time.",
 }
+
+SUFFIXES = {"so3": "", "se3": "-two-bodies", "rates": "-given-rates"}
+"""What the names of methods' pages end with, by the space of the method."""
 
 
 def page_name(method: Method) -> str:
-    """Return the name of a method's page; a few keys name a method for one body and another for
-    two.
-    """
-    return method.key if method.space == "so3" else f"{method.key}-two-bodies"
+    """Return the name of a method's page; some keys name a method in each of several spaces."""
+    return f"{method.key}{SUFFIXES[method.space]}"
 
 
 def describe_conservation(method: Method) -> str:
@@ -286,9 +295,9 @@ def method_index() -> str:
     head = ("", "", "order", "torques", "solves", "reversible", "symplectic")
     blocks = [
         "# Methods",
-        f"{len(methods)} methods, by families, those for two bodies below. The order is that of the attitude and of "
-        "the momentum; torques are counted for each step, or the forces between two bodies. (yes): under a "
-        "condition, which the method's page states.",
+        f"{len(methods)} methods, by families, those for two bodies and for given rates below. The order is that of "
+        "the attitude and of the momentum; torques are counted for each step, or the forces between two bodies, or "
+        "rates. (yes): under a condition, which the method's page states.",
         "`NAME+E` adds Buss's energy correction, for free bodies. `NAME*yoshida4`, or `suzuki4`, `kahan-li6`, "
         "`kahan-li8`, composes a reversible method of order two to order four, six or eight.",
     ]
@@ -310,15 +319,8 @@ def hidden_tree(keys: Sequence[str]) -> str:
 # ----------------------------------------------------------------- problems
 
 
-def problem_page(problem: Problem | TwoBodies) -> str:
+def problem_page(problem: AnyProblem) -> str:
     """Return the page of one problem."""
-    if isinstance(problem, TwoBodies):
-        functions: list[Any] = [problem.attraction.gravity]
-    else:
-        field = problem.action(problem.dt).field
-        functions = [
-            function for function in (field.torque, field.potential) if function is not None
-        ]
     parameters = [
         (
             f"`{p.name}`",
@@ -343,7 +345,7 @@ def problem_page(problem: Problem | TwoBodies) -> str:
         *section("The motion", f"```{{raw}} html\n{figures.motion_of(problem)}\n```"),
         *section("What the motion keeps", invariants),
         *section("Parameters", table(("name", "what it is", "unit", "values", "here"), parameters)),
-        *section("Source", *map(source, functions)),
+        *section("Source", *map(source, problem.functions)),
         *section("References", sources(problem.reference)),
     )
 
@@ -359,8 +361,10 @@ BEGINNING = {"magnet": 100.0}
 """Shorter durations for the demos of problems that would take too many steps."""
 
 
-def live_problem(problem: Problem | TwoBodies) -> str:
+def live_problem(problem: AnyProblem) -> str:
     """A demo of a problem by two or three methods."""
+    if problem.space not in SUIT:
+        return NO_DEMO
     methods = SUIT_BETTER.get(problem.key, SUIT[problem.space])
     times = {"duration": BEGINNING[problem.key]} if problem.key in BEGINNING else {}
     return demo(

@@ -26,14 +26,14 @@ from .export import webassembly as web
 from .export.citations import cite
 from .export.files import load
 from .kernels import Cancellation
-from .kernels.custom_torque import potential, torque
+from .kernels.custom_torque import potential, rate, torque
 from .parameters.names import announce_plugins
-from .problems import Problem
+from .problems import GivenRates, Problem
 from .problems import all_problems as problems
 from .problems import find_problem as problem
 from .problems import mass_properties as body
 from .problems import two_bodies as twobody
-from .simulation import Prepared, Run, TwoBodyRun, prepared, simulate
+from .simulation import GivenRatesRun, Prepared, Run, TwoBodyRun, prepared, simulate
 from .simulation.sensitivity import differentiate_step
 from .text.extras import MissingPackages
 
@@ -43,7 +43,7 @@ sys.meta_path.append(MissingPackages())
 sys.modules |= {f"{__name__}.body": body, f"{__name__}.twobody": twobody}
 
 __all__ = [
-    "EXACT", "Cancellation", "Method", "Prepared", "Problem", "Run", "TwoBodyRun", "algorithm", "algorithms",
-    "body", "cite", "differentiate_step", "error", "exact", "load", "method", "plugins", "potential", "prepared",
-    "problem", "problems", "simulate", "torque", "twobody", "warm", "web",
+    "EXACT", "Cancellation", "GivenRates", "GivenRatesRun", "Method", "Prepared", "Problem", "Run", "TwoBodyRun",
+    "algorithm", "algorithms", "body", "cite", "differentiate_step", "error", "exact", "load", "method", "plugins",
+    "potential", "prepared", "problem", "problems", "rate", "simulate", "torque", "twobody", "warm", "web",
 ]  # fmt: skip

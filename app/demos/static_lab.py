@@ -43,7 +43,9 @@ def list_pairs() -> dict[str, list[str]]:
         ]
         for space in LABS
     }
-    return {problem.key: methods[problem.space] for problem in engine.problems(None)}
+    return {
+        problem.key: methods[problem.space] for space in LABS for problem in engine.problems(space)
+    }
 
 
 def add_lab(

@@ -177,12 +177,11 @@ def draw_picture(preset: Preset) -> str:
     ):
         run = engine.simulate(problem, method, dt=preset.choice.dt,
                               steps=preset.choice.steps, samples=ROWS)  # fmt: skip
-        whole = abs(run.energy[0]) or 1.0
+        energy = run.quantity("energy")
+        whole = abs(energy[0]) or 1.0
         with np.errstate(all="ignore"):
             strokes.append(
-                Stroke(
-                    label, colour, run.t, to_axis((run.energy - run.energy[0]) / whole, log=True)
-                )
+                Stroke(label, colour, run.t, to_axis((energy - energy[0]) / whole, log=True))
             )
     end = max(float(stroke.t[-1]) for stroke in strokes) or 1.0
     values = find_limits([stroke.y for stroke in strokes], log=True)

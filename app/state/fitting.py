@@ -83,7 +83,7 @@ STEPS_DIFFER = 10.0
 """The distance of a method that takes steps of one size from one that does not."""
 
 
-def _compare_orders(order: tuple[int, int] | None, other: tuple[int, int] | None) -> float:
+def _compare_orders(order: tuple[int, ...] | None, other: tuple[int, ...] | None) -> float:
     if order is None or other is None:
         return STEPS_DIFFER * (order != other)
     gained = min(other) - min(order)

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.algorithms import Method, Variants
 from engine.problems import AnyProblem
-from engine.simulation import AnyRun
+from engine.simulation import AnyRun, BodyRun
 from engine.studies.core import CERTAIN, fit_line
 from engine.text import glossary
 from engine.text.formatting import (
@@ -290,7 +290,7 @@ def find_largest(run: AnyRun, name: str) -> float:
         return float(np.linalg.norm(values.reshape(len(values), -1), axis=1).max())
 
 
-def common_cells(run: AnyRun) -> dict[str, LedgerCell]:
+def common_cells(run: BodyRun) -> dict[str, LedgerCell]:
     """The energy, its drift, the orthogonality, and the costs."""
     energy = replace(change_cell(run, ENERGY), close=keeps_energy(run))
     return {ENERGY.key: energy, DRIFT.key: drift_cell(run)} | cost_cells(run)
@@ -326,7 +326,7 @@ def format_deviation(run: AnyRun, value: float, roundoff: float, promised: bool)
     return LedgerCell(value, word, about.format(text=text), exact=True, bits=32 if single else 64)
 
 
-def drift_cell(run: AnyRun) -> LedgerCell:
+def drift_cell(run: BodyRun) -> LedgerCell:
     """The slope of the energy's block means, if it exceeds its uncertainty."""
     rows = (len(run) - 1) // BLOCKS  # without the last row, which may be nearer to its neighbour
     if rows < ROWS_A_BLOCK:

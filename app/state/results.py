@@ -25,7 +25,7 @@ from engine.exact import (
 )
 from engine.parameters.validation import Array
 from engine.quantities import CONSERVED, LEAST, compile_quantities
-from engine.simulation import SYSTEMS, AnyRun
+from engine.simulation import SYSTEMS, AnyRun, BodyRun
 from engine.text.formatting import finish_sentence
 
 from .choice import Choice
@@ -270,7 +270,7 @@ ENERGY_KEPT = 0.02
 """The largest change of energy that counts as none, as a part of the first; as in energies.js."""
 
 
-def keeps_energy(run: AnyRun) -> bool:
+def keeps_energy(run: BodyRun) -> bool:
     """Whether the energy, at every step, is so near to the first that it counts as kept."""
     first = float(run.energy[0])
     within = roundoff(run) if is_nearly_zero(first) else ENERGY_KEPT

@@ -46,7 +46,7 @@ def _method_declaration(method: Method) -> dict[str, Any]:
         "needs_series": method.promises.needs_series,
         "torque_of_velocity": method.promises.torque_of_velocity,
         "equations": inspect.cleandoc(method.equations),
-        "order": method.order and dict(zip(("attitude", "momentum"), method.order, strict=True)),
+        "order": method.order and dict(zip(("attitude", "momentum"), method.order, strict=False)),
         "options": [_parameter_declaration(o) | {"value": values[o.name]} for o in method.options],
         "takes_energy_correction": description.explain_no_correction(method) is None,
     }
@@ -83,21 +83,24 @@ def _problem_declaration(problem: AnyProblem) -> dict[str, Any]:
 
 
 def method_list(style: Style) -> Lines:
-    """Return the methods by families, those for two bodies last."""
-    one = all_methods("so3")
-    two = all_methods("se3")
+    """Return the methods by families, those for one body first."""
+    methods = {space: all_methods(space) for space in SPACES}
+    every = [method for found in methods.values() for method in found]
     head = ("", "order R/Π", "torques", "solves", "reversible", "symplectic", "")
     rows = [
         (
             description.find_heading(method),
             (method.key, *description.list_cells(method), method.name),
         )
-        for method in one + two
+        for method in every
     ]
     lines = _by_groups(head, "<<><<<<", rows, style, droppable=(2, 5, 4, 3))
-    if any(isinstance(method.reversible, str) for method in one + two):
+    if any(isinstance(method.reversible, str) for method in every):
         lines.append(style.dim("(yes): under a condition; `polhode show NAME` states it."))
-    return [style.bold(f"{len(one)} methods, and {len(two)} for two bodies"), *lines]
+    first, *others = methods
+    counts = [f"{len(methods[space])} for {SPACES[space].moves}" for space in others]
+    head_line = f"{len(methods[first])} methods, and {formatting.join_words(counts)}"
+    return [style.bold(head_line), *lines]
 
 
 def problem_list(style: Style) -> Lines:

@@ -3,7 +3,8 @@ and errors.
 """
 
 from ..kernels import Cancelled
-from .errors import Errors, Flips, describe_attitude_errors
+from .errors import Errors, Flips, GivenRatesErrors, describe_attitude_errors
+from .given_rates import GivenRatesMotion
 from .motion import Motion, estimate_effort, exact, find_closed_form
 from .pair_motion import PairEstimate, PairEstimates, PairMotion
 from .reference import GOOD as GOOD_REFERENCE

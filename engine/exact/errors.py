@@ -6,12 +6,13 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters.validation import Array
+from ..problems.given_rates.given import GivenRates
 from ..problems.problem import Problem, find_problem
 from ..quantities import (
     Formula,
@@ -24,8 +25,10 @@ from ..quantities import (
     momentum_error,
     spectral_error,
 )
-from ..simulation import Run
+from ..quantities.given_rates import error_components
+from ..simulation import AnyRun, GivenRatesRun, Run
 from ..text.formatting import format_measured, join_words, show
+from .given_rates import AttitudeEstimate, GivenRatesMotion
 from .motion import Motion, exact
 from .reference import Estimate, Progress
 
@@ -65,8 +68,9 @@ class ErrorValues(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Errors:
-    """The errors of a run at the times that it shares with its reference, computed at first use.
+class AttitudeErrors:
+    """The errors of a run's attitude at the times that it shares with its reference, computed at
+    first use.
 
     An error is nan where it does not exceed the estimated error of the reference: there it is not
     known.
@@ -78,25 +82,25 @@ class Errors:
     t : (n,) those times.
     attitude : (n,) the angle in radians between the attitude, or the rotation nearest to it, and
         the reference's.
-    away : (n, 3, 3) R − R_ref.
-    spectral : (n,) ‖R − R_ref‖₂.
-    Pi, pi : (n,) |Π − Π_ref| in the body's frame, and |π − π_ref| in space.
     reference : the source of the reference, in words.
-    reference_estimate : the largest estimated error of the reference, attitude in radians and
-        momentum relative to its largest; None for a run.
+    reference_estimate : the largest estimated error of the reference; None for a run.
     """
 
-    run: Run
-    against: Run | Motion
+    values: ClassVar[Any]
+    """A class of named tuples with one number for each kind of error."""
+
+    run: Any
+    against: Any
     rows: Rows
     reference_rows: Rows
     reference: str
-    reference_estimate: Estimate | None
+    reference_estimate: Any
 
     @cached_property
     def t(self) -> Array:
         """The common times."""
-        return self.run.t[self.rows]
+        times: Array = self.run.t[self.rows]
+        return times
 
     @cached_property
     def attitude(self) -> Array:
@@ -111,6 +115,94 @@ class Errors:
         can be ranked.
         """
         return find_phase_loss(self.t, self.attitude)
+
+    @property
+    def worst(self) -> Any:
+        """The largest known error of each kind; nan if none is known."""
+        return self.values(
+            *(float(np.fmax.reduce(getattr(self, kind))) for kind in self.values._fields)
+        )
+
+    @property
+    def last(self) -> Any:
+        """The errors at the last time; nan where not known."""
+        return self.values(*(float(getattr(self, kind)[-1]) for kind in self.values._fields))
+
+    @cached_property
+    def message(self) -> str:
+        """A sentence on when the attitude error is not known and why; empty if it is known."""
+        unknown = np.isnan(self.attitude)
+        if not unknown.any():
+            return ""
+        since = f"rom t = {show(self.t[unknown.argmax()], 4)} on"
+        when = f"F{since}" if unknown[unknown.argmax() :].all() else f"At some times f{since}"
+        return f"{when}, the attitude error is not known. The reference may be as far off."
+
+    def known_values(self, quantity: Quantity) -> Array:
+        """(n,) the values of a quantity against the reference; nan where the reference's own error
+        is as large.
+        """
+        values = quantity.values(
+            self.run, self.against, rows=self.rows, exact_rows=self.reference_rows
+        )
+        return values if isinstance(self.against, AnyRun) else self._mask(quantity, values)
+
+    def _mask(self, quantity: Quantity, values: Array) -> Array:
+        """The values of a quantity of attitudes, nan where the reference's own error is as large."""
+        return mask_unknown(values, self._estimate("attitude"), quantity.factor)
+
+    def _estimate(self, kind: str) -> Array:
+        """(n,) the estimated errors of the reference."""
+        estimates: Array = np.atleast_1d(getattr(self.against.estimates, kind))
+        return estimates[self.reference_rows]
+
+    def _reference(self, series: str, *shape: int) -> Array:
+        """A series of the reference at these times; a motion at a single time has no axis of
+        times.
+        """
+        whole: Array = getattr(self.against, series)
+        return whole.reshape(-1, *shape)[self.reference_rows]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        worst = ", ".join(
+            f"{name} {show(value, 3)}" for name, value in self.worst._asdict().items()
+        )
+        return f"<errors at {len(self)} times, at worst {worst}; against {self.reference}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Errors(AttitudeErrors):
+    """The errors of a run of one body.
+
+    Attributes
+    ----------
+    away : (n, 3, 3) R − R_ref.
+    spectral : (n,) ‖R − R_ref‖₂.
+    Pi, pi : (n,) |Π − Π_ref| in the body's frame, and |π − π_ref| in space.
+    reference_estimate : the largest estimated error of the reference, attitude in radians and
+        momentum relative to its largest; None for a run.
+    """
+
+    values = ErrorValues
+
+    run: Run
+    against: Run | Motion
+    reference_estimate: Estimate | None
+
+    @property
+    def worst(self) -> ErrorValues:
+        """The largest known error of each kind; nan if none is known."""
+        found: ErrorValues = super().worst
+        return found
+
+    @property
+    def last(self) -> ErrorValues:
+        """The errors at the last time; nan where not known."""
+        found: ErrorValues = super().last
+        return found
 
     @cached_property
     def flips(self) -> Flips | None:
@@ -155,72 +247,79 @@ class Errors:
         """‖R − R_ref‖₂."""
         return self.known_values(spectral_error)
 
-    @property
-    def worst(self) -> ErrorValues:
-        """The largest known error of each kind; nan if none is known."""
-        return ErrorValues(
-            *(float(np.fmax.reduce(getattr(self, kind))) for kind in ErrorValues._fields)
-        )
-
-    @property
-    def last(self) -> ErrorValues:
-        """The errors at the last time; nan where not known."""
-        return ErrorValues(*(float(getattr(self, kind)[-1]) for kind in ErrorValues._fields))
-
-    @cached_property
-    def message(self) -> str:
-        """A sentence on when the attitude error is not known and why; empty if it is known."""
-        unknown = np.isnan(self.attitude)
-        if not unknown.any():
-            return ""
-        since = f"rom t = {show(self.t[unknown.argmax()], 4)} on"
-        when = f"F{since}" if unknown[unknown.argmax() :].all() else f"At some times f{since}"
-        return f"{when}, the attitude error is not known. The reference may be as far off."
-
-    def known_values(self, quantity: Quantity) -> Array:
-        """(n,) the values of a quantity against the reference; nan where the reference's own error
-        is as large.
-
-        A component of π is known where π is.
-        """
-        values = quantity.values(
-            self.run, self.against, rows=self.rows, exact_rows=self.reference_rows
-        )
-        if isinstance(self.against, Run):
-            return values
+    def _mask(self, quantity: Quantity, values: Array) -> Array:
+        """The values, nan where not known; a component of π is known where π is."""
         if quantity.signed:
             return np.where(np.isnan(self.pi), np.nan, values)
-        unit, kind = quantity.factor, "attitude"
-        if all(one.series != "R" for one in quantity.readings):
-            sizes = quantity.measure_sizes(self.against, self.run.problem)
-            unit, kind = float(np.nanmax(sizes)) or 1.0, "momentum"
-        estimate = np.atleast_1d(getattr(self.against.estimates, kind))[self.reference_rows]
-        return mask_unknown(values, estimate, unit)
+        if any(one.series == "R" for one in quantity.readings):
+            return super()._mask(quantity, values)
+        sizes = quantity.measure_sizes(self.against, self.run.problem)
+        unit = float(np.nanmax(sizes)) or 1.0
+        return mask_unknown(values, self._estimate("momentum"), unit)
 
-    def _reference(self, series: str, *shape: int) -> Array:
-        """A series of the reference at these times; a motion at a single time has no axis of
-        times.
+
+class AttitudeErrorValues(NamedTuple):
+    """One number for the only kind of error."""
+
+    attitude: float
+
+
+HOUR = 3600.0
+"""In units of time, if these are seconds."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GivenRatesErrors(AttitudeErrors):
+    """The errors of a run with given rates."""
+
+    values = AttitudeErrorValues
+
+    run: GivenRatesRun
+    against: GivenRatesRun | GivenRatesMotion
+    reference_estimate: AttitudeEstimate | None
+
+    @cached_property
+    def vectors(self) -> Array:
+        """(n, 3) the rotation vectors in space from the reference's attitudes to the run's."""
+        columns = [
+            one.values(self.run, self.against, rows=self.rows, exact_rows=self.reference_rows)
+            for one in error_components
+        ]
+        return np.stack(columns, axis=-1)
+
+    @cached_property
+    def drift(self) -> Array:
+        """(3,) the rate at which the error grows, about axes in space, in degrees per hour if the
+        unit of time is the second: the slope of a line through all rotation vectors.
         """
-        whole: Array = getattr(self.against, series)
-        return whole.reshape(-1, *shape)[self.reference_rows]
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __repr__(self) -> str:
-        worst = ", ".join(
-            f"{name} {show(value, 3)}" for name, value in self.worst._asdict().items()
-        )
-        return f"<errors at {len(self)} times, at worst {worst}; against {self.reference}>"
+        since = self.t - self.t.mean()
+        slope = since @ (self.vectors - self.vectors.mean(axis=0)) / (since @ since)
+        return np.degrees(slope) * HOUR
 
 
+@overload
+def error(
+    run: GivenRatesRun,
+    reference: GivenRatesRun | GivenRatesMotion | None = ...,
+    *,
+    progress: Progress | None = ...,
+    cancel: threading.Event | None = ...,
+) -> GivenRatesErrors: ...
+@overload
 def error(
     run: Run,
-    reference: Run | Motion | None = None,
+    reference: Run | Motion | None = ...,
+    *,
+    progress: Progress | None = ...,
+    cancel: threading.Event | None = ...,
+) -> Errors: ...
+def error(
+    run: Any,
+    reference: Any = None,
     *,
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
-) -> Errors:
+) -> Errors | GivenRatesErrors:
     """The errors of a run at its rows; nan where the error of the reference may be as large.
 
     Parameters
@@ -237,21 +336,33 @@ def error(
     Cancelled
         If `cancel` was set.
     """
-    problem = find_problem(run.problem, Problem)
+    problem = run.problem
+    if not isinstance(problem, GivenRates):
+        problem = find_problem(problem, Problem)
+    kind, run_type, motion_type = ERRORS[problem.space]
     if reference is None:
         dt = problem.dt if run.method.adaptive else run.dt
         reference = exact(problem, run.t, dt=dt, progress=progress, cancel=cancel)
-    if isinstance(reference, Run):
+    if isinstance(reference, run_type):
         source = repr(reference)[1:-1]
         estimate = None
-    elif isinstance(reference, Motion):
+    elif isinstance(reference, motion_type):
         source = reference.how
         estimate = reference.estimate
     else:
         raise ValueError(
             f"a reference is a run, or what engine.exact returns; got {type(reference).__name__}"
         )
-    return Errors(run, reference, *_match_times(run, np.atleast_1d(reference.t)), source, estimate)
+    rows, reference_rows = _match_times(run, np.atleast_1d(reference.t))
+    found: Errors | GivenRatesErrors = kind(run, reference, rows, reference_rows, source, estimate)
+    return found
+
+
+ERRORS: dict[str, tuple[Any, type[AnyRun], type[Any]]] = {
+    Problem.space: (Errors, Run, Motion),
+    GivenRates.space: (GivenRatesErrors, GivenRatesRun, GivenRatesMotion),
+}
+"""The classes of errors, runs and exact motions of each space whose runs are compared with these."""
 
 
 def describe_attitude_errors(errors: Mapping[str, float | None]) -> list[str]:
@@ -297,7 +408,7 @@ def list_flips(angles: Array, end: float = FLIP) -> Rows:
     return there[1:][np.diff(sides[there]) != 0]
 
 
-def _match_times(run: Run, t: Array) -> tuple[Rows, Rows]:
+def _match_times(run: AnyRun, t: Array) -> tuple[Rows, Rows]:
     """The rows of the run and of the reference that have the same times."""
     order = np.argsort(t, kind="stable")
     after = np.minimum(np.searchsorted(t[order], run.t - SAME_TIME * run.dt), len(t) - 1)

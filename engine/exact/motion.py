@@ -20,6 +20,7 @@ from ..parameters.parameter import Number
 from ..parameters.validation import Array, check_reals
 from ..problems.book_toss import BOOK_TOSS
 from ..problems.field import FREE
+from ..problems.given_rates.given import GivenRates
 from ..problems.mass_properties import principal_axes
 from ..problems.problem import (
     LONGEST,
@@ -33,7 +34,8 @@ from ..problems.shared_fields import AXIAL_GRAVITY, GRAVITY, SPACE_MOMENT
 from ..problems.two_bodies.pair import TwoBodies
 from ..simulation import MOST_ROWS, SYSTEMS, list_kernels, turn_to_principal_axes
 from ..text.formatting import show
-from . import reference
+from . import given_rates, reference
+from .given_rates import GivenRatesMotion, find_attitudes
 from .pair_motion import PairMotion, find_pair_motion
 from .reference import GOOD, LAST_DIGIT, BodyReference, Estimate, Estimates, Progress, Watch
 from .symmetric_top import ALIKE, SymmetricTop, find_figure_axis
@@ -151,13 +153,22 @@ def exact(
 ) -> PairMotion: ...
 @overload
 def exact(
+    problem: GivenRates,
+    t: ArrayLike,
+    dt: float | None = ...,
+    *,
+    progress: Progress | None = ...,
+    cancel: threading.Event | None = ...,
+) -> GivenRatesMotion: ...
+@overload
+def exact(
     problem: str | AnyProblem,
     t: ArrayLike,
     dt: float | None = ...,
     *,
     progress: Progress | None = ...,
     cancel: threading.Event | None = ...,
-) -> Motion | PairMotion: ...
+) -> Motion | PairMotion | GivenRatesMotion: ...
 def exact(
     problem: str | AnyProblem,
     t: ArrayLike,
@@ -165,9 +176,9 @@ def exact(
     *,
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
-) -> Motion | PairMotion:
+) -> Motion | PairMotion | GivenRatesMotion:
     """The exact motion of a problem at any times: by a formula if one is known, else by a reference
-    run. That of two dumbbells is a `PairMotion`.
+    run. That of two dumbbells is a `PairMotion`, that of given rates a `GivenRatesMotion`.
 
     Parameters
     ----------
@@ -191,6 +202,9 @@ def exact(
     if isinstance(body, TwoBodies):
         pair = find_pair_motion(body, times.reshape(-1), Watch(cancel, progress))
         return pair if times.ndim else pair.select_first()
+    if isinstance(body, GivenRates):
+        attitudes = find_attitudes(body, times.reshape(-1), Watch(cancel, progress))
+        return attitudes if times.ndim else attitudes.select(0)
     body = find_problem(body, Problem)
     h = Number(1e-15, LONGEST).check(body.dt if dt is None else dt, "dt")
     motion = _find_motion(body, times.reshape(-1), h, Watch(cancel, progress))
@@ -282,6 +296,8 @@ def estimate_effort(body: Any, last: float, h: float) -> int:
     """
     if not SYSTEMS[body.space].has_exact:
         return 0
+    if isinstance(body, GivenRates):
+        return given_rates.estimate_effort(body, last)
     action = body.action(h)
     if (body.torque is None and action.field is BOOK_TOSS) or _find_formula(body, action):
         return 0
@@ -294,6 +310,8 @@ def list_reference_kernels(problem: Any, dt: float) -> list[Parts]:
     """
     if not SYSTEMS[problem.space].has_exact:
         return []
+    if isinstance(problem, GivenRates):
+        return given_rates.list_reference_kernels(problem)
     bodies = [body for *_, body in _list_stretches(problem, dt)]
     return [
         parts

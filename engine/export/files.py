@@ -30,10 +30,9 @@ from ..simulation import (
     AnyRun,
     Cost,
     Extrema,
-    Run,
+    RunOfSpace,
     RunRequest,
     SavedRecord,
-    TwoBodyRun,
     run_actions,
 )
 from ..text.formatting import join_words, shorten
@@ -48,7 +47,7 @@ MOST_COUNT = 2**63 - 1
 
 
 @run_actions.register
-def save(run: Run | TwoBodyRun, path: str | Path) -> Path:
+def save(run: RunOfSpace, path: str | Path) -> Path:
     """Write a run in the format of the name's ending. The file is complete, or does not exist."""
     path = check_writable(path)
     if path.suffix.lower() == ".glb":
@@ -128,7 +127,7 @@ def check_writable(path: str | Path, endings: tuple[str, ...] = WRITABLE) -> Pat
     return file
 
 
-def load(path: str | Path) -> Run | TwoBodyRun:
+def load(path: str | Path) -> RunOfSpace:
     """Read a run that `Run.save` wrote; `rerun()` runs it again."""
     path = Path(path)
     open_file = FORMATS.get(path.suffix.lower())
@@ -237,9 +236,7 @@ def _check_texts(value: Any) -> None:
             _check_texts(item)
 
 
-def _restore_run(
-    request: RunRequest, columns: Columns, about: Mapping[str, Any]
-) -> Run | TwoBodyRun:
+def _restore_run(request: RunRequest, columns: Columns, about: Mapping[str, Any]) -> RunOfSpace:
     kind = SYSTEMS[request.problem.space].run_type
     columns = dict(columns)
     t = np.asarray(columns.pop("t"), dtype=float)

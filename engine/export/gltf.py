@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters.validation import Array
-from ..simulation import Run, TwoBodyRun, to_quaternions
+from ..problems.given_rates.given import BOX
+from ..simulation import GivenRatesRun, RunOfSpace, TwoBodyRun, to_quaternions
 from ..simulation.provenance import find_version
 from ..text.formatting import show
 
@@ -92,11 +93,11 @@ def _add_cuboid(buffer: _Buffer, sides: Array) -> dict[str, Any]:
     return {"primitives": [{"attributes": attributes, "indices": indices}]}
 
 
-def warn_of_hidden_turns(run: Run | TwoBodyRun) -> None:
+def warn_of_hidden_turns(run: RunOfSpace) -> None:
     """Warn if a body turns by more than half a turn between two rows: viewers turn it the shorter
     way.
     """
-    series = (run.Omega,) if isinstance(run, Run) else (run.Omega1, run.Omega2)
+    series = (run.Omega1, run.Omega2) if isinstance(run, TwoBodyRun) else (run.Omega,)
     speeds = [np.linalg.norm(Omega, axis=1) for Omega in series]
     turn = max(float((np.diff(run.t) * (w[1:] + w[:-1]) / 2).max(initial=0.0)) for w in speeds)
     if turn > np.pi:
@@ -107,13 +108,16 @@ def warn_of_hidden_turns(run: Run | TwoBodyRun) -> None:
         )
 
 
-def make_gltf(run: Run | TwoBodyRun) -> bytes:
+def make_gltf(run: RunOfSpace) -> bytes:
     """Return the file; a unit of time is a second, and of length a metre."""
     if isinstance(run, TwoBodyRun):
         bodies = [
             (body.principal, body.mass, getattr(run, f"R{i}"), getattr(run, f"x{i}"))
             for i, body in enumerate((run.problem.body1, run.problem.body2), 1)
         ]
+    elif isinstance(run, GivenRatesRun):
+        squares = np.square(BOX)
+        bodies = [((squares.sum() - squares, np.eye(3)), 12.0, run.R, None)]
     else:
         moments = run.problem.principal[0]
         mass = 6.0 * (moments.sum() - 2.0 * moments).max()  # so that the longest side is 1

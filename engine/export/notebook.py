@@ -80,7 +80,7 @@ def show_run(run: AnyRun) -> str:
     table = _write_table(rows, "invariant", "initial", "largest deviation", "conserved")
     words = f"<b>{escape(run.problem.label)} · {escape(run.method.given_name)}</b><p>{escape(facts)}</p>{table}"
     return words + (
-        _draw(run.t, run.energy, "energy") if "energy" in run.problem.invariants else ""
+        _draw(run.t, run.quantity("energy"), "energy") if "energy" in run.problem.invariants else ""
     )
 
 

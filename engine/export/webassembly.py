@@ -23,7 +23,7 @@ from ..kernels import Parts, Place, ReadyKernel, build, layout
 from ..parameters.parameter import Parameter
 from ..problems.problem import AnyProblem, find_problem
 from ..quantities import Quantity, make_key, write_text
-from ..simulation import ENDINGS, WHAT_BLOWS_UP, Steps, make_request
+from ..simulation import ENDINGS, Steps, make_request, name_blown_up
 from . import one_body, two_bodies
 
 
@@ -132,7 +132,7 @@ def module(
         "outcomes": {name.lower(): getattr(layout, name) for name in OUTCOMES},
         "states": layout.STATES,
         "endings": ENDINGS,
-        "what": WHAT_BLOWS_UP[getattr(body, "torque", None) is not None],
+        "what": name_blown_up(body.custom),
         "messages": list(request.messages),
     }
     return _make_module(

@@ -1,4 +1,4 @@
-"""The loop that advances one body or two: it runs as plain Python, or compiled for the parts of one
+"""The loop that advances one body, two or an attitude: it runs as plain Python, or compiled for the parts of one
 method in one field.
 """
 
@@ -86,7 +86,10 @@ def advance(
         if parts.tracked:
             shown = parts.view(seen_from, unrounded(S))
             seen = system.observe(seen_from, k * h, shown)
-            check = seen[layout.SEEN_ENERGY] + seen[layout.SEEN_MOMENTUM] + seen[layout.SEEN_SKEW]
+            first, *others = system.checked
+            check = seen[first]
+            for i in others:
+                check += seen[i]
             if (
                 parts.field in POINTERS and ledger[layout.FAILED] != 0 and parts.reach is None
             ):  # shorter ones may stay before it
@@ -130,6 +133,7 @@ def take_step(
 ) -> tuple[Any, ...]:
     """Return the state after step k, whose torque may be held, and which may have several stages."""
     rounded = parts.precision.rounded
+    begin = parts.system.begin
     mover = moved
     if parts.held:
         R, Omega, _ = parts.view(moved, S)
@@ -141,9 +145,11 @@ def take_step(
             )
     if parts.composed:
         for share, part in parts.stages:
-            S = parts.step(mover, rounded((k + share) * h), rounded(part * h), *(S + chosen))
+            taking, t, size = begin(mover, (k + share) * h, part * h)
+            S = parts.step(taking, rounded(t), rounded(size), *(S + chosen))
     else:
-        S = parts.step(mover, rounded(k * h), rounded(h), *(S + chosen))
+        taking, t, size = begin(mover, k * h, h)
+        S = parts.step(taking, rounded(t), rounded(size), *(S + chosen))
     return S
 
 

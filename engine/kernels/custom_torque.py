@@ -1,4 +1,4 @@
-"""Custom torques and potentials: plain Python, or compiled to C functions."""
+"""Custom torques, potentials and rates: plain Python, or compiled to C functions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import operator
 import sys
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from ..compiler.fingerprint import fingerprint
 from ..compiler.primitives import guarded, small_array
 from ..parameters.formula import Formula
 from ..parameters.validation import Array
-from ..problems.field import Field, takes_time, takes_velocity
+from ..problems.field import Field, Rate, takes_time, takes_velocity
 from ..text.formatting import shorten
 from .layout import TORQUE
 from .memory import Failed
@@ -37,8 +37,8 @@ LONGEST_TEXT = 200
 
 
 class Compiled:
-    """A torque or potential that is compiled when a run first uses it; called directly, it is plain
-    Python.
+    """A torque, potential or rate that is compiled when a run first uses it; called directly, it is
+    plain Python.
     """
 
     def __init__(self, function: Callable[..., Any], kind: str) -> None:
@@ -105,7 +105,8 @@ class _CompiledFormula(Compiled):
 
 @functools.lru_cache(maxsize=64)
 def _compiled_formula(formula: Formula) -> _CompiledFormula:
-    return _CompiledFormula(formula.py_func, "torque" if formula.kind == "vector" else "potential")
+    kinds = {"vector": "torque", "number": "potential", "rate": "rate"}
+    return _CompiledFormula(formula.py_func, kinds[formula.kind])
 
 
 def is_compiled(*functions: Callable[..., Any] | None) -> bool:
@@ -166,6 +167,26 @@ def _potential_entry(function: Any) -> Any:
     return entry
 
 
+def _rate_entry(function: Any) -> Any:
+    """int64_t rate(double t, const double nothing[], double rate[3]) as Python."""
+
+    def entry(t: Any, nothing: Any, out: Any) -> int:
+        rate, failed = guarded(function, t)
+        x, y, z = rate
+        if failed:
+            return 1
+        out[0] = x
+        out[1] = y
+        out[2] = z
+        return 0
+
+    return entry
+
+
+ENTRIES = {"torque": _torque_entry, "potential": _potential_entry, "rate": _rate_entry}
+"""How a custom function becomes a C function, by its kind."""
+
+
 def _of_time(potential: Any) -> Any:
     """Return a potential V(t, R), also for one written as V(R)."""
     if takes_time(potential):
@@ -178,11 +199,10 @@ def _of_time(potential: Any) -> Any:
 
 
 def _text_of(function: Any, kind: str) -> str:
-    """Return the LLVM IR of a torque or a potential."""
+    """Return the LLVM IR of a torque, a potential or a rate."""
     from ..compiler.frontend import compilation
 
-    entry = _torque_entry(function) if kind == "torque" else _potential_entry(function)
-    return compilation.text_of(entry, ("real", "real*", "real*"), "int")
+    return compilation.text_of(ENTRIES[kind](function), ("real", "real*", "real*"), "int")
 
 
 def inline_field(torque: Any, potential: Any) -> Field:
@@ -260,6 +280,11 @@ def potential(function: Callable[..., Any]) -> Compiled:
     return Compiled(function, "potential")
 
 
+def rate(function: Callable[..., Any]) -> Compiled:
+    """Compile a rate f(t): the angular velocity, three numbers."""
+    return Compiled(function, "rate")
+
+
 class Failure:
     """The first error that a function of the caller's raised during a run, and the flag that ends
     the run.
@@ -317,7 +342,12 @@ class Called:
     plain functions.
     """
 
-    def __init__(self, torque: Callable[..., Any], potential: Callable[..., Any] | None) -> None:
+    kind: ClassVar[str] = "torque"
+    """The kind of the first function."""
+
+    def __init__(
+        self, torque: Callable[..., Any], potential: Callable[..., Any] | None = None
+    ) -> None:
         self.failure = Failure()
         self._torque = torque
         self._potential = potential
@@ -339,7 +369,7 @@ class Called:
         try:
             return check_three(self._torque(t, *motion))
         except BaseException as error:  # an interrupt too has to reach the caller's thread, not C
-            self.failure.note("torque", error)
+            self.failure.note(self.kind, error)
             return None
 
     def potential_at(self, t: float, R: np.ndarray[Any, Any]) -> float | None:
@@ -373,7 +403,7 @@ class Called:
                 self.torque_at(failed.t, R, *((velocity,) if self._of_velocity else ()))
             else:
                 self.potential_at(failed.t, R)
-        self.failure.note("torque" if failed.function == TORQUE else "potential")
+        self.failure.note(self.kind if failed.function == TORQUE else "potential")
 
     def pointers(self) -> tuple[int, int]:
         """Addresses of the torque and the potential as C functions, 0 where there is none."""
@@ -428,6 +458,26 @@ class Called:
         return Field("user", in_body, with_potential, own_axes=True, of_velocity=self._of_velocity)
 
 
+class CalledRate(Called):
+    """A caller's rate in the form that one run needs."""
+
+    kind = "rate"
+
+    def torque_at(
+        self, t: float, *nothing: np.ndarray[Any, Any]
+    ) -> tuple[float, float, float] | None:
+        """The rate; None if the function raises; the error is kept."""
+        return super().torque_at(t)
+
+    def rate(self, in_space: bool) -> Rate:
+        """The rate of this function as plain Python."""
+
+        def velocity(t: float, p: Any) -> Vec3:
+            return Vec3(*self.torque_at(float(t)) or UNKNOWN)
+
+        return Rate("user", velocity, in_space=in_space)
+
+
 _BY_ADDRESS = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p)
 """The same function, whose arguments are addresses."""
 
@@ -438,7 +488,7 @@ def evaluate_torque(torque: Callable[..., Any], t: Array, R: Array, Omega: Array
     """
     motions = np.hstack([R.reshape(-1, 9), Omega])
     found = np.full((len(t), 3), math.nan)
-    called = Called(torque, None)
+    called = Called(torque)
     function = _BY_ADDRESS(called.pointers()[0])
     rows = zip(t.tolist(), _list_addresses(motions), _list_addresses(found), strict=True)
     for time, motion, value in rows:

@@ -115,6 +115,7 @@ ONE_BODY = Layout({"R": 9, "Omega": 3})
 TWO_BODIES = Layout(
     {"R1": 9, "R2": 9, "Omega1": 3, "Omega2": 3, "x1": 3, "x2": 3, "v1": 3, "v2": 3}
 )
+ATTITUDE = Layout({"R": 9})
 ROW_VELOCITY = ONE_BODY.at["Omega"]
 ROW_INCREMENT = ONE_BODY.size
 ROW_OBSERVED = ONE_BODY.observed
@@ -128,11 +129,12 @@ OBSERVED_PAIR = (
     "orthogonality2_squared",
     "distance_squared",
 )
+OBSERVED_ATTITUDE = ("orthogonality_squared", "norm", "rate_x", "rate_y", "rate_z")
 SEEN_ENERGY, SEEN_MOMENTUM, SEEN_SKEW = map(
     OBSERVED_FREE.index, ("energy", "pi_x", "orthogonality_squared")
 )
-"""Of what is observed, where a state that is not finite shows: that of two bodies shows in the
-energy.
+"""Of what is observed of bodies, where a state that is not finite shows: that of two bodies shows in
+the energy.
 """
 
 # a block of bodies that are advanced side by side: for each of these places an array over the lanes

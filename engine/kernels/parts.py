@@ -10,28 +10,39 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
-from ..algorithms.core import CORRECTIONS, FixedStep, Method, OwnSteps, PairState, RateSolver
+from ..algorithms.core import (
+    CORRECTIONS,
+    FixedStep,
+    Method,
+    OwnSteps,
+    PairState,
+    RateSolver,
+    RateState,
+)
 from ..algorithms.two_bodies import runge_kutta
 from ..compiler import cache
 from ..compiler.fingerprint import fingerprint
 from ..compiler.lanes import COUNT
-from ..problems.field import FREE, Attraction, Field
-from . import one_body, two_bodies
+from ..problems.field import FREE, Attraction, Field, Rate
+from . import given_rates, one_body, two_bodies
 from .fast_path import iterates, without_rare
 from .memory import OptionNumber
 from .system import DOUBLE, SINGLE, Precision, System
 
 SIMPLE_STAGES = ((0.0, 1.0),)
+AnyField = Field | Attraction | Rate
+"""What acts, or the rates that are given."""
 
 
 @dataclass(frozen=True)
 class Parts:
-    """The parts of a kernel that advances one body, or two.
+    """The parts of a kernel that advances one body, two, or an attitude.
 
     Attributes
     ----------
     step, start, reach, room, step_together, carries : as a `Method` declares them.
-    view : extracts R, Ω and π from a state, or the states of two bodies and their gravity.
+    view : extracts R, Ω and π from a state, or the states of two bodies and their gravity, or R and
+        the length of what is carried.
     options : their meanings, or the places of their numbers.
     system : how the kernel reads and observes what it moves.
     correct : the energy correction after each step.
@@ -58,7 +69,7 @@ class Parts:
     view: Callable[..., Any]
     carries: tuple[str, ...]
     options: tuple[Any, ...]
-    field: Field | Attraction
+    field: AnyField
     system: System
     reach: Callable[..., Any] | None = None
     room: int = 0
@@ -174,16 +185,16 @@ class TangentParts(Parts):
     parameters_too: bool = False
 
 
-def find_system(field: Field | Attraction) -> System:
+def find_system(field: AnyField) -> System:
     """How kernels read and observe what moves in this field."""
     if isinstance(field, Attraction):
         return two_bodies.SYSTEM
+    if isinstance(field, Rate):
+        return given_rates.SPACE_SYSTEM if field.in_space else given_rates.SYSTEM
     return one_body.FREE_SYSTEM if field is FREE else one_body.SYSTEM
 
 
-def make_parts(
-    method: Method, field: Field | Attraction, tracked: bool = True, brief: bool = False
-) -> Parts:
+def make_parts(method: Method, field: AnyField, tracked: bool = True, brief: bool = False) -> Parts:
     """The parts of a method's kernel in a field; untracked and brief kernels observe no invariants.
 
     That of a solver makes one step, in which its rates take the place of the new state; without
@@ -204,6 +215,9 @@ def make_parts(
     carries, state = method.carries, method.state
     if isinstance(state, PairState):
         start, view = state.start, state.view
+    elif isinstance(state, RateState):
+        start = state.start or given_rates.STARTS[carries[0]]
+        view = given_rates.VIEWS[carries[0]]
     else:
         start = state.start or one_body.STARTS[carries[1]]
         view = one_body.VIEWS[carries[0], carries[1]]
@@ -227,13 +241,15 @@ def make_parts(
     )
 
 
-def make_watcher(field: Field | Attraction) -> WatchingParts:
+def make_watcher(field: AnyField) -> WatchingParts:
     """The parts of the kernel that observes the states of a method without steps."""
     start: Callable[..., Any] = one_body.start_velocity
     view: Callable[..., Any] = one_body.view_velocity
-    carries = ("R", "Ω")
+    carries: tuple[str, ...] = ("R", "Ω")
     if isinstance(field, Attraction):
         start, view, carries = runge_kutta.start, runge_kutta.view, ("y", "g")
+    elif isinstance(field, Rate):
+        start, view, carries = given_rates.start_matrix, given_rates.view_matrix, ("R",)
     return WatchingParts(_keep_state, start, view, carries, (), field, find_system(field))
 
 

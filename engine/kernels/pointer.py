@@ -1,4 +1,6 @@
-"""Fields of custom torques, which kernels call through C pointers, and the record of a failure."""
+"""Fields of custom torques and rates, which kernels call through C pointers, and the record of a
+failure.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +9,20 @@ from typing import Any
 from ..algebra import Mat3, Vec3
 from ..algebra.rarely_called import rarely_called
 from ..compiler.primitives import bits_of, potential_at, torque_at
-from ..problems.field import Field
+from ..problems.field import Field, Rate
 from . import layout
 
 
 def _torque(t: float, R: Mat3, ledger: Any) -> Vec3:
     """Return the torque in the body's frame; the custom one is in space."""
-    return R.T @ _in_space(t, tuple(R), ledger)
+    return R.T @ _call(t, tuple(R), ledger)
 
 
 def _torque_of_velocity(t: float, R: Mat3, Ω: Vec3, ledger: Any) -> Vec3:
-    return R.T @ _in_space(t, (*R, *Ω), ledger)
+    return R.T @ _call(t, (*R, *Ω), ledger)
 
 
-def _in_space(t: float, motion: tuple[float, ...], ledger: Any) -> Vec3:
+def _call(t: float, motion: tuple[float, ...], ledger: Any) -> Vec3:
     x, y, z, failed = torque_at(ledger[layout.TORQUE_POINTER], t, motion)
     if failed != 0:
         _note_failure(ledger, layout.TORQUE, t, motion)
@@ -32,6 +34,11 @@ def _potential(t: float, R: Mat3, ledger: Any) -> float:
     if failed != 0:
         _note_failure(ledger, layout.POTENTIAL, t, tuple(R))
     return energy
+
+
+def _rate(t: float, ledger: Any) -> Vec3:
+    """Return the angular velocity."""
+    return _call(t, (), ledger)
 
 
 @rarely_called
@@ -60,7 +67,15 @@ _FIELDS = {
     )
     for (of_velocity, with_potential), name in _NAMES.items()
 }
-POINTERS = tuple(_FIELDS.values())
+RATE_POINTERS = tuple(
+    Rate(f"user{', in space' * in_space}", _rate, in_space=in_space) for in_space in (False, True)
+)
+POINTERS: tuple[Any, ...] = (*_FIELDS.values(), *RATE_POINTERS)
+
+
+def make_pointer_rate(in_space: bool) -> Rate:
+    """Return the kind of a custom rate, called through a C pointer."""
+    return RATE_POINTERS[in_space]
 
 
 def make_pointer_field(with_potential: bool, of_velocity: bool) -> Field:

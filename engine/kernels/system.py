@@ -1,4 +1,4 @@
-"""Systems: how kernels read, observe and record one body, or two."""
+"""Systems: how kernels read, observe and record one body, two, or an attitude with given rates."""
 
 from __future__ import annotations
 
@@ -8,24 +8,32 @@ from typing import Any
 
 from ..algebra import Mat3
 from ..compiler.primitives import double, single
-from .layout import Layout
+from .layout import SEEN_ENERGY, SEEN_MOMENTUM, SEEN_SKEW, Layout
 
 Values = tuple[Any, ...]
 """Numbers, vectors and matrices."""
 
 
+def begin_anywhere(moved: Any, t: float, h: float) -> tuple[Any, float, float]:
+    """What a step takes, its time and its size: as they are."""
+    return moved, t, h
+
+
 @dataclass(frozen=True)
 class System:
-    """One body in a field, or two that attract each other, as kernels see them.
+    """One body in a field, two that attract each other, or an attitude with given rates, as kernels
+    see them.
 
     Attributes
     ----------
-    make : (parameters, ledger, field) → the body, or both, as a step takes them.
+    make : (parameters, ledger, field) → the body, both, or the gyroscope, as a step takes them.
     read : (memory, place) → what a state begins with on entry.
     attitudes : the attitudes in the `view` of a state.
     observe : (body, t, view) → the observed quantities.
     put_row : writes a row at a place, with the increments since the attitudes before.
     layout : of a state on entry, and of a row.
+    checked : of the observed quantities, those in which a state that is not finite shows.
+    begin : (moved, t, h) → what a step from the time t takes, its time and its size.
     """
 
     make: Callable[..., Any]
@@ -34,6 +42,8 @@ class System:
     observe: Callable[[Any, float, Any], tuple[float, ...]]
     put_row: Callable[[Any, int, Any, Values, tuple[float, ...]], None]
     layout: Layout
+    checked: tuple[int, ...] = (SEEN_ENERGY, SEEN_MOMENTUM, SEEN_SKEW)
+    begin: Callable[[Any, float, float], tuple[Any, float, float]] = begin_anywhere
 
 
 @dataclass(frozen=True)

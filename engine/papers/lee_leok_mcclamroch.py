@@ -13,7 +13,7 @@ from math import log2
 import numpy as np
 
 from ..exact import Cancelled
-from ..simulation.result import AnyRun
+from ..simulation.result import BodyRun
 from ..studies.full_body import METHODS, WHY, full_body
 from .claim import Bench, Value, claim
 
@@ -21,7 +21,7 @@ FORMS = ("inertial-hamiltonian", "inertial-lagrangian", "relative-lagrangian")
 COMPARED = METHODS[1:]
 
 
-def average_energy_error(run: AnyRun) -> float:
+def average_energy_error(run: BodyRun) -> float:
     """Mean |E − E(0)| over the rows."""
     return float(np.abs(run.energy - run.energy[0]).mean())
 

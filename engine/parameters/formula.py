@@ -1,4 +1,4 @@
-"""The formula language for torques and potentials, such as ``2*cross(R[:, 2], e3) - 0.1*R@Omega``.
+"""The formula language for torques, potentials and rates, such as ``2*cross(R[:, 2], e3) - 0.1*R@Omega``.
 
 No part of a formula runs as Python. Each part becomes a function of the time, the attitude and the
 angular velocity, built from the operators of `engine.algebra`, so that the compiler walks a formula
@@ -43,6 +43,12 @@ Of = Callable[[Any, Any, Any], Q]
 TOKEN = re.compile(
     r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([^\W\d]\w*)|(\*\*|[-+*/@^()\[\],:.]))"
 )
+KINDS = {
+    "vector": ("vector", "a torque is a vector"),
+    "number": ("number", "a potential is a number"),
+    "rate": ("vector", "an angular velocity is a vector"),
+}
+"""The kinds of formulas: the kind of their values, and a clause that says so."""
 ARTICLES = {"number": "a number", "vector": "a vector", "matrix": "a matrix"}
 
 
@@ -75,13 +81,13 @@ class Part:
 
 @dataclass(frozen=True)
 class Formula:
-    """A parsed formula, which is called like a torque or a potential; formulas with the same text
-    are equal.
+    """A parsed formula, which is called like a torque, a potential or a rate; formulas with the same
+    text are equal.
 
     Attributes
     ----------
     text : the typed text.
-    kind : "vector" for a torque, "number" for a potential.
+    kind : "vector" for a torque, "number" for a potential, "rate" for an angular velocity.
     frame : of a torque's components, "space" or "body"; called, it returns those in space.
     """
 
@@ -92,6 +98,8 @@ class Formula:
     def __post_init__(self) -> None:
         if self.of_velocity and self.kind == "number":
             raise NotAFormula("a potential depends on R and t, not on Ω", 0)
+        if self.kind == "rate" and (others := sorted(self._part.names - {"t"})):
+            raise NotAFormula(f"a given rate depends on t alone, not on {others[0]}", 0)
 
     @property
     def _part(self) -> Part:
@@ -114,7 +122,9 @@ class Formula:
 
     @functools.cached_property
     def py_func(self) -> Callable[..., Any]:
-        """A function of t, the 3×3 array R and, if it depends on it, Omega."""
+        """A function of t, the 3×3 array R and, if it depends on it, Omega; of a rate of t alone."""
+        if self.kind == "rate":
+            return _rate(self._part.of)
         if self.kind == "number":
             return _potential(self._part.of)
         of = self._part.of if self.frame == "space" else _turned(self._part.of)
@@ -123,14 +133,14 @@ class Formula:
     @functools.cached_property
     def body_func(self) -> Callable[..., Any] | None:
         """The same function with the components in the body, if they are given there."""
-        if self.kind == "number" or self.frame == "space":
+        if self.kind != "vector" or self.frame == "space":
             return None
         of = self._part.of
         return _torque_of_velocity(of) if self.of_velocity else _torque(of)
 
-    def __call__(self, t: float, R: Any, *velocity: Any) -> Any:
-        """Evaluate it in plain Python."""
-        return self.py_func(t, R, *velocity)
+    def __call__(self, t: float, *motion: Any) -> Any:
+        """Evaluate it in plain Python, for what its function takes."""
+        return self.py_func(t, *motion)
 
     def __getstate__(self) -> dict[str, str]:
         """Pickle the text, which is parsed again."""
@@ -161,6 +171,14 @@ def _torque_of_velocity(of: Of[Vec3]) -> Callable[..., Any]:
         return v.x, v.y, v.z
 
     return torque
+
+
+def _rate(of: Of[Vec3]) -> Callable[..., Any]:
+    def rate(t: Any) -> tuple[Any, Any, Any]:
+        v = of(t, None, None)
+        return v.x, v.y, v.z
+
+    return rate
 
 
 def _potential(of: Of[float]) -> Callable[..., Any]:
@@ -400,8 +418,8 @@ class _Reader:
         part = self.sum()
         if self.tokens[self.next][0] != "end":
             raise NotAFormula(f"{quote(self.tokens[self.next][1])} is not expected here", self.at)
-        if part.kind != kind:
-            what = "a torque is a vector" if kind == "vector" else "a potential is a number"
+        value, what = KINDS[kind]
+        if part.kind != value:
             raise NotAFormula(f"{what}, and this is {ARTICLES[part.kind]}", 0, whole=True)
         return part
 

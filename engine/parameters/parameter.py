@@ -333,17 +333,18 @@ class Text(Words):
 
 @dataclass(frozen=True)
 class FormulaText(Words):
-    """A formula in t, R and Ω (see `formula.py`): a torque in space, or a potential, which may be
-    left empty.
+    """A formula in t, R and Ω (see `formula.py`): a torque in space; or a potential, which may be
+    left empty; or a rate, in t alone.
     """
 
     potential: bool = False
+    rate: bool = False
     example = "2*cross(R[:, 2], e3)"
 
     @property
     def result(self) -> str:
-        """The kind of its values, "number" or "vector"."""
-        return "number" if self.potential else "vector"
+        """The kind of the formula, "number", "rate" or "vector"."""
+        return "number" if self.potential else "rate" if self.rate else "vector"
 
     def check(self, value: Any, name: str) -> str:
         """The text, if it can be read."""

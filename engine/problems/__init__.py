@@ -23,8 +23,9 @@ from .problem import (
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
+from .given_rates.given import GivenRates  # noqa: E402
 from .two_bodies.masses import Masses  # noqa: E402
 from .two_bodies.pair import TwoBodies  # noqa: E402
 
-KINDS: dict[str, type[AnyProblem]] = {kind.space: kind for kind in (Problem, TwoBodies)}
+KINDS: dict[str, type[AnyProblem]] = {kind.space: kind for kind in (Problem, TwoBodies, GivenRates)}
 """The kind of problem of each space."""

@@ -1,5 +1,5 @@
 """Fields: a torque on a body with its potential and the derivatives that are known; the attraction
-of two bodies.
+of two bodies; the given rates of an attitude.
 
 A field's functions take the time, the attitude and the field's own numbers `p`, and return values
 in the body's frame. They are plain Python that the compiler writes into each method's kernel, so a
@@ -154,6 +154,35 @@ class Attraction:
     def functions(self) -> tuple[Callable[..., Any], ...]:
         """The functions that a kernel can call."""
         return (self.gravity,)
+
+
+@dataclass(frozen=True, eq=False)
+class Rate:
+    """The given angular velocity of an attitude.
+
+    Parameters
+    ----------
+    name : of the kind; each method has one kernel for each kind.
+    velocity : (t, p) → ω, the angular velocity in the body's frame, where p are the rate's own
+        numbers.
+    turn : (t, h, p) → ∫ω dt from t to t + h; None for a sum of velocities within the kernel.
+    in_space : True if the angular velocity is in space: then dR/dt = ω̂R.
+    """
+
+    own_axes: ClassVar[bool] = False
+    """Rates have no principal axes."""
+    name: str
+    velocity: Callable[[float, Any], Vec3]
+    turn: Callable[[float, float, Any], Vec3] | None = None
+    in_space: bool = False
+
+    def __repr__(self) -> str:
+        return f"<rate {self.name}>"
+
+    @property
+    def functions(self) -> tuple[Callable[..., Any] | None, ...]:
+        """The functions that a kernel can call."""
+        return self.velocity, self.turn
 
 
 # The arguments of a caller's own functions.

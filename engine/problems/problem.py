@@ -1,4 +1,6 @@
-"""Problems: a body or two, how they start, and what acts on them; the registry of problems."""
+"""Problems: a body or two, how they start, and what acts on them, or an attitude with given rates;
+the registry of problems.
+"""
 
 from __future__ import annotations
 
@@ -95,7 +97,8 @@ def _nothing_acts(values: Mapping[str, Any], dt: float) -> Action:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class AnyProblem:
-    """What a run can simulate: a `Problem` of one body, or `TwoBodies`. Problems do not change.
+    """What a run can simulate: a `Problem` of one body, `TwoBodies`, or an attitude with
+    `GivenRates`. Problems do not change.
 
     Parameters
     ----------
@@ -133,8 +136,9 @@ class AnyProblem:
     @property
     def label(self) -> str:
         """The key with the choices that differ from the default, as `engine.problem` takes it."""
-        choices = [p for p in self.specific if p.choices and self.values[p.name] != p.default]
-        chosen = [f"{p.name}={p.format(self.values[p.name])}" for p in choices]
+        choices = [p for p in self.declarations.values() if p.choices]
+        values = [(p, self.value(p.name)) for p in choices]
+        chosen = [f"{p.name}={p.format(value)}" for p, value in values if value != p.default]
         return f"{self.key}({', '.join(chosen)})" if chosen else self.key
 
     @property
@@ -204,7 +208,7 @@ class AnyProblem:
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
-        """What acts, in plain Python: the torque and its potential, or the gravity."""
+        """What acts, in plain Python: the torque and its potential, the gravity, or the rate."""
         raise NotImplementedError
 
     @property
@@ -213,6 +217,11 @@ class AnyProblem:
         `invariants`.
         """
         return ()
+
+    @property
+    def custom(self) -> str:
+        """The kind of the caller's own function that acts, "torque" or "rate"; empty if none does."""
+        return ""
 
     @property
     def of_velocity(self) -> bool:
@@ -226,7 +235,9 @@ class AnyProblem:
 
     @property
     def force_effort(self) -> float:
-        """The time of one evaluation of torque or gravity, in steps of one body; 1 at least."""
+        """The time of one evaluation of torque, gravity or rate, in steps of one body; 1 at
+        least.
+        """
         return 1.0
 
     def to_json(self) -> dict[str, Any]:
@@ -300,7 +311,7 @@ class MissingFunction:
         self.what = what
         self.of_velocity = of_velocity
 
-    def __call__(self, t: float, R: Any) -> Any:
+    def __call__(self, t: float, *motion: Any) -> Any:
         """Raise `ValueError`."""
         raise ValueError(
             f"the {self.what} of this run was a function of your own, which the file does not contain"
@@ -321,6 +332,7 @@ class Problem(AnyProblem):
         velocity in the body's frame: a plain function or one compiled by `engine.torque`.
     potential : V(t, R) or V(R), its potential energy, if it has one; without, the energy is the
         kinetic one, and the torque changes it.
+    rate : instead of all the others but R0, a given angular velocity (see `GivenRates`).
     of_a_body : False for a source whose moments no body can have.
     keeps : what the motion conserves, from values and J, where that depends on them; else
         `invariants` declares it.
@@ -379,6 +391,11 @@ class Problem(AnyProblem):
     settle: Callable[[dict[str, Any], Mapping[str, Any]], dict[str, Any]] | None = None
     typed_torque: Callable[[Mapping[str, Any]], tuple[Formula | None, Formula | None]] | None = None
     compared: Comparison | None = None
+
+    def __new__(cls, *given: Any, **named: Any) -> Any:
+        """A problem; of another class if a keyword stands for it, as `rate` for `GivenRates`."""
+        others = [kind for keyword, kind in BY_KEYWORD.items() if keyword in named]
+        return others[0](*given, **named) if others else super().__new__(cls)
 
     def __post_init__(self) -> None:
         own = index_by_name(self.common)
@@ -439,6 +456,11 @@ class Problem(AnyProblem):
         """A sentence on a potential that is not that of the torque."""
         mismatch = self.compared.mismatch if self.compared is not None else ""
         return {"potential": mismatch} if mismatch else {}
+
+    @property
+    def custom(self) -> str:
+        """The kind of the caller's own function that acts."""
+        return "" if self.torque is None else "torque"
 
     def _conserves_energy(self) -> bool:
         """Whether the caller's torque is that of the potential, which depends on R alone."""
@@ -534,6 +556,9 @@ class Problem(AnyProblem):
         return self.act(self.values, dt)
 
 
+BY_KEYWORD: dict[str, type[AnyProblem]] = {}
+"""Keywords of `Problem` that make a problem of another class, whose module enters it."""
+
 GROUPS = (
     "Krysl & Endres", "Chaotic motion", "Further integrals", "Buss", "Notes on SO(3) integrators",
     "Lee, Leok & McClamroch",
@@ -569,7 +594,7 @@ def all_problems(space: Literal["so3"] = "so3") -> list[Problem]: ...
 @overload
 def all_problems(space: str | None) -> list[AnyProblem]: ...
 def all_problems(space: str | None = "so3") -> list[Any]:
-    """The problems of one body, "so3", or of two, "se3", or all of them, by groups."""
+    """The problems of a space, by default of one body, by groups; None for those of all spaces."""
     load_announced()
     order = {group: i for i, group in enumerate(GROUPS)}
     of_space = [p for p in _registry.values() if space in (p.space, None)]
@@ -590,7 +615,7 @@ def find_problem(
 ) -> AnyProblem:
     """The problem with this key or alias, with parameters written in the name or given as keywords.
 
-    A problem of another kind than `kind`, `Problem` or `TwoBodies`, is refused.
+    A problem of another kind than `kind`, `Problem`, `TwoBodies` or `GivenRates`, is refused.
     """
     found = _look_up(name, changes)
     if not isinstance(found, kind):

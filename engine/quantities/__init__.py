@@ -4,7 +4,7 @@ the server and for browsers.
 A file for each subject; their order is that of the plots.
 """
 
-from . import conserved, errors, free_bodies, motion, two_bodies
+from . import conserved, errors, free_bodies, given_rates, motion, two_bodies
 from .conserved import CONSERVED, energy, momentum_error
 from .errors import attitude_error, body_momentum_error, spectral_error
 from .evaluation import Formula, evaluate, make_key, make_object_code, write_text

@@ -17,8 +17,7 @@ from ..parameters.names import check_owner, load_announced, new_registry, unknow
 from ..parameters.validation import Array
 from ..problems.field import FREE
 from ..problems.problem import Problem, all_problems
-from ..simulation import TRACKED_FORCED, TRACKED_FREE, AnyRun
-from ..simulation.two_bodies import PLACES
+from ..simulation import TRACKED_FORCED, TRACKED_FREE, AnyRun, given_rates, two_bodies
 from .evaluation import Formula, compile_formula, evaluate
 
 GREEK = str.maketrans({"Ω": "Omega", "Π": "Pi", "π": "pi"})
@@ -79,7 +78,7 @@ class Quantity:
         relative value.
     relative : the formula of the relative value.
     groups : the groups of plots that have it.
-    space : "so3" for one body, "se3" for two.
+    space : a key of `engine.text.SPACES`; "so3" for one body.
     conserved, changing : an invariant that the motion conserves, or does not conserve, if the
         quantity is to be shown; empty for any motion.
     vector : Ω or Π, if it shows one of the two that a switch chooses from.
@@ -250,9 +249,10 @@ def quantity(**declaration: Any) -> Callable[[Callable[..., float]], Quantity]:
 
 SERIES = {
     "so3": ("R", "Omega", "pi", "energy", "increment", "orthogonality", *TRACKED_FORCED),
-    "se3": tuple(name for name, place in PLACES.items() if isinstance(place, Place)),
+    "se3": tuple(name for name, place in two_bodies.PLACES.items() if isinstance(place, Place)),
+    "rates": tuple(given_rates.PLACES),
 }
-"""The series that runs of one body and of two have, of one body with integrals of its problem."""
+"""The series that runs of each space have, of one body with integrals of its problem."""
 
 
 def _check_series(name: str, space: str) -> None:
@@ -273,6 +273,6 @@ def list_series(problem: Any) -> list[str]:
 
 
 def all_quantities(space: str | None = "so3") -> list[Quantity]:
-    """The quantities of one body ("so3"), of two ("se3"), or all (None), in the order of plots."""
+    """The quantities of a space, by default of one body, or of all (None), in the order of plots."""
     load_announced()
     return [one for one in _registry.values() if space in (one.space, None)]

@@ -20,8 +20,11 @@ OWN_STEPS_END = (
     "larger tolerance may help, or more samples."
 )
 """The sentence where a method chooses its steps in a kernel."""
-WHAT_BLOWS_UP = {False: "the motion", True: "the torque or the motion"}
-"""Reasons without and with a custom torque."""
+
+
+def name_blown_up(custom: str) -> str:
+    """What is no longer finite, where a custom function of this kind acts; empty if none does."""
+    return f"the {custom} or the motion" if custom else "the motion"
 
 
 def describe_ending(request: RunRequest, outcome: Outcome, torque: Called | None) -> list[str]:
@@ -47,7 +50,7 @@ def describe_ending(request: RunRequest, outcome: Outcome, torque: Called | None
     ending = OWN_STEPS_END if stuck else ENDINGS[outcome.ended]
     sentence = ending.format(
         method=name_method(method),
-        what=WHAT_BLOWS_UP[torque is not None],
+        what=name_blown_up("" if torque is None else torque.kind),
         steps=outcome.steps,
         step=outcome.failed_step,
         t=t,

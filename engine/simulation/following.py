@@ -10,7 +10,7 @@ from ..algorithms.core import OwnSteps
 from ..kernels import NEVER, Cancelled, Failed, RunMemory, layout
 from ..parameters.validation import Array
 from ..problems.problem import AnyProblem
-from .endings import WHAT_BLOWS_UP
+from .endings import name_blown_up
 from .request import RunRequest
 from .systems import SYSTEMS
 
@@ -83,4 +83,4 @@ class Follower:
             return f"the {failure}"
         if ledger[layout.UNSOLVED]:
             return "steps that meet its tolerance become too small or too many"
-        return f"{WHAT_BLOWS_UP[torque is not None]} is no longer finite"
+        return f"{name_blown_up('' if torque is None else torque.kind)} is no longer finite"

@@ -30,13 +30,13 @@ from ..parameters.validation import Array
 from ..problems.field import FREE, Field, takes_time, takes_velocity
 from ..problems.problem import Action, MissingFunction, Problem, all_problems, store_in_problem
 from .request import RunRequest
-from .result import AnyRun, RowFormat, Series
+from .result import BodyRun, RowFormat, Series
 from .setup import Setup
 
 # ----------------------------------------------------------------- runs
 
 
-class Run(AnyRun):
+class Run(BodyRun):
     """The motion that a method computes for a problem of one body."""
 
     R = Series("attitude, body to space.", 3, 3)
@@ -159,9 +159,9 @@ def find_action(body: Problem, method: Method, h: float) -> tuple[Action, Called
                 "a file does not hold the custom torque of its run; give it again, as in "
                 "engine.simulate(run.problem.replace(torque=…), run.method, dt=run.dt, steps=run.steps)"
             )
-        _check_function(body.torque, "torque", 0.0, np.array(body.R0), np.array(body.Omega0))
+        check_function(body.torque, "torque", 0.0, np.array(body.R0), np.array(body.Omega0))
         if body.potential is not None:
-            _check_function(body.potential, "potential", 0.0, np.array(body.R0))
+            check_function(body.potential, "potential", 0.0, np.array(body.R0))
         called = Called(body.torque, body.acting_potential)
         inlined = compiles() or method.promises.needs_series
         action = _compiled_action(body, method, h) if inlined else Action(called.field())
@@ -174,11 +174,12 @@ def find_action(body: Problem, method: Method, h: float) -> tuple[Action, Called
 CALLS = {
     "torque": ("(t, R) or (t, R, Omega)", "three numbers", (3,)),
     "potential": ("(t, R)", "one number", ()),
+    "rate": ("t", "three numbers", (3,)),
 }
-"""The arguments of a custom torque and its potential, and what each returns."""
+"""The arguments of a custom torque, its potential or a rate, and what each returns."""
 
 
-def _check_function(function: Callable[..., Any], what: str, *arguments: Any) -> None:
+def check_function(function: Callable[..., Any], what: str, *arguments: Any) -> None:
     """Call a custom function once, so that a wrong shape is an error before anything runs."""
     takes, returns, shape = CALLS[what]
     if what == "torque" and not takes_velocity(function):

@@ -22,7 +22,7 @@ from .request import RunRequest, Steps
 from .result import KernelRecord
 from .setup import Setup
 from .simulate import execute, make_request
-from .two_bodies import TwoBodyRun
+from .systems import RunOfSpace
 
 
 def prepared(
@@ -74,7 +74,7 @@ class Prepared:
         """Pickled as its arguments; the other process loads the machine code."""
         return type(self), (self._request, self._steps)
 
-    def __call__(self, **changes: Any) -> Run | TwoBodyRun:
+    def __call__(self, **changes: Any) -> RunOfSpace:
         """The run with these changes."""
         if self._quick is not None and len(changes) == 1 and "Omega0" in changes:
             velocity = _read_velocity(changes["Omega0"])

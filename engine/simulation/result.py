@@ -237,8 +237,8 @@ run_actions = RunActions()
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AnyRun:
-    """The motion that a method computes for a problem, of one body (`Run`) or of two
-    (`TwoBodyRun`).
+    """The motion that a method computes for a problem, of one body (`Run`), of two (`TwoBodyRun`)
+    or of an attitude with given rates (`GivenRatesRun`).
 
     Attributes
     ----------
@@ -265,9 +265,6 @@ class AnyRun:
         }
         found = [(name, member) for name, member in members.items() if isinstance(member, Series)]
         cls.series = dict(sorted(found, key=lambda one: -len(one[1].axes)))
-
-    energy = Series("kinetic plus potential energy.")
-    orthogonality = Series("‖RᵀR − 1‖, Frobenius; of two bodies the larger.")
 
     @property
     def increment(self) -> Array:
@@ -495,6 +492,13 @@ class AnyRun:
                 "changes": None,
             }
         return dataclasses.replace(self, **changes)
+
+
+class BodyRun(AnyRun):
+    """The motion of one body or two, which have an energy."""
+
+    energy = Series("kinetic plus potential energy.")
+    orthogonality = Series("‖RᵀR − 1‖, Frobenius; of two bodies the larger.")
 
 
 RECORDED = ("t", "motion", "observed", "extrema", "status", "failed_step", "cost", "provenance")

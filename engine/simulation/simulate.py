@@ -14,15 +14,17 @@ from typing import Any, overload
 from ..algorithms.core.method import Method, find_method
 from ..kernels import NEVER, Floats, compiles, drive
 from ..parameters.parameter import Whole
+from ..problems.given_rates.given import GivenRates
 from ..problems.problem import LENGTH, STEP, AnyProblem, Problem, find_problem
 from ..problems.two_bodies.pair import TwoBodies
 from ..text.formatting import show
 from .continuous import solve
 from .endings import describe_ending
+from .given_rates import GivenRatesRun
 from .one_body import Run
 from .request import ARGUMENTS, RunRequest, Steps
 from .result import KernelRecord, run_actions
-from .systems import SYSTEMS
+from .systems import SYSTEMS, RunOfSpace
 from .two_bodies import TwoBodyRun
 
 ROWS_BY_DEFAULT = 100_000
@@ -44,9 +46,11 @@ def simulate(problem: Problem, method: str | Method, /, **arguments: Any) -> Run
 @overload
 def simulate(problem: TwoBodies, method: str | Method, /, **arguments: Any) -> TwoBodyRun: ...
 @overload
+def simulate(problem: GivenRates, method: str | Method, /, **arguments: Any) -> GivenRatesRun: ...
+@overload
 def simulate(
     problem: str | AnyProblem, method: str | Method, /, **arguments: Any
-) -> Run | TwoBodyRun: ...
+) -> RunOfSpace: ...
 @run_actions.register
 def simulate(
     problem: str | AnyProblem,
@@ -65,8 +69,8 @@ def simulate(
     progress: Callable[[int, int], Any] | None = None,
     cancel: threading.Event | None = None,
     **options: Any,
-) -> Run | TwoBodyRun:
-    """Simulate a rigid body, or two.
+) -> RunOfSpace:
+    """Simulate a rigid body, two, or an attitude whose rates are given.
 
     Parameters
     ----------
@@ -93,7 +97,7 @@ def simulate(
     Returns
     -------
     Run
-        Or a `TwoBodyRun`. A method that fails never raises: see `Run.status`.
+        Or a `TwoBodyRun` or a `GivenRatesRun`. A method that fails never raises: see `Run.status`.
 
     Raises
     ------
@@ -245,7 +249,7 @@ def execute(
     cancel: threading.Event = NEVER,
     progress: Callable[[int, int], Any] | None = None,
     observe: Callable[[dict[str, Floats]], Any] | None = None,
-) -> Run | TwoBodyRun:
+) -> RunOfSpace:
     """Run a request.
 
     Parameters

@@ -1,5 +1,5 @@
-"""One body and two: the protocol by which the rest of the engine runs either, and its two
-implementations.
+"""Systems: the protocol by which the rest of the engine runs one body, two, or an attitude with
+given rates, and its implementations.
 """
 
 from __future__ import annotations
@@ -10,20 +10,22 @@ from typing import Any, Protocol
 from ..algorithms.core.method import Method
 from ..kernels import Outcome, Parts
 from ..problems.problem import AnyProblem
-from . import one_body, two_bodies
+from . import given_rates, one_body, two_bodies
+from .given_rates import GivenRatesRun
 from .one_body import Run
 from .request import RunRequest
 from .setup import Setup
 from .two_bodies import TwoBodyRun
 
+RunOfSpace = Run | TwoBodyRun | GivenRatesRun
+"""A run of any space."""
+
 
 class System(Protocol):
-    """The functions that a run needs, for one body or for two; the problems and methods are those
-    of its space.
-    """
+    """The functions that a run needs; the problems and methods are those of its space."""
 
     @property
-    def run_type(self) -> type[Run] | type[TwoBodyRun]:
+    def run_type(self) -> type[Run] | type[TwoBodyRun] | type[GivenRatesRun]:
         """The class of its runs."""
 
     @property
@@ -43,7 +45,7 @@ class System(Protocol):
         """
 
     def list_kinds(self, problems: Iterable[Any] | None = None) -> Mapping[str, AnyProblem]:
-        """A problem for each kind of torque or gravity among these, by names that are the same in
+        """A problem for each kind of torque, gravity or rate among these, by names that are the same in
         every process.
 
         Without problems, list the kinds of all problems.
@@ -59,5 +61,5 @@ class System(Protocol):
         """Sentences on the motion, besides those on how the run ended."""
 
 
-SYSTEMS: dict[str, System] = {"so3": one_body, "se3": two_bodies}
+SYSTEMS: dict[str, System] = {"so3": one_body, "se3": two_bodies, "rates": given_rates}
 """Systems by the space of a method or a problem."""

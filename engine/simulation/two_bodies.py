@@ -18,13 +18,13 @@ from ..problems.problem import all_problems, store_in_problem
 from ..problems.two_bodies.pair import TwoBodies, place_bodies
 from ..text.formatting import show
 from .request import RunRequest
-from .result import AnyRun, Larger, RowFormat, Series
+from .result import BodyRun, Larger, RowFormat, Series
 from .setup import Setup
 
 # ----------------------------------------------------------------- runs
 
 
-class TwoBodyRun(AnyRun):
+class TwoBodyRun(BodyRun):
     """The motion that a method computes for two bodies.
 
     Its messages also report if the bodies came nearer than their sizes, or than the step can

@@ -23,6 +23,7 @@ import engine
 from app.demos import live, static_lab, static_site
 from app.demos.demo_folder import DemoFolder
 from app.state.choice import choose_problem
+from app.state.labs import LABS
 from app.state.presets import ALL_PRESETS, PRESETS, list_presets
 from app.state.results import COLOURS
 from engine.cli.command import main
@@ -142,7 +143,8 @@ def test_demos_share_what_they_have_alike_and_are_whole(site):
 
 def test_the_lab_offers_each_problem_and_each_method_with_fixed_steps():
     pairs = every_pair()
-    assert set(pairs) == {problem.key for problem in engine.problems(None)}
+    browsers = [problem for space in LABS for problem in engine.problems(space)]
+    assert set(pairs) == {problem.key for problem in browsers}
     for key, labels in pairs.items():
         every = engine.algorithms(engine.problem(key).space)
         assert {method.key for method in every} - set(labels) == {

@@ -36,13 +36,14 @@ from engine.parameters.names import fold
 from engine.simulation import execute, timing
 from engine.simulation.progress_bar import ProgressBar
 from engine.studies.core import executor
+from engine.text import SPACES
 from engine.text.formatting import format_measured, show
 
 ROOT = Path(engine.__file__).resolve().parents[1]
 METHODS = [method.key for method in engine.algorithms()]
 PROBLEMS = [problem.key for problem in engine.problems()]
-FOR_TWO = [method.key for method in engine.algorithms("se3")]
-OF_TWO = [problem.key for problem in engine.problems("se3")]
+FURTHER = [method for method in engine.algorithms(None) if method.space != "so3"]
+OTHERS = [problem.key for problem in engine.problems(None) if problem.space != "so3"]
 
 
 @pytest.fixture(autouse=True)
@@ -146,10 +147,12 @@ def test_version_names_what_it_stands_on(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_list_of_methods(capsys: pytest.CaptureFixture[str]) -> None:
     lines = output_of(capsys, "list", "methods").splitlines()
-    assert lines[0] == f"{len(METHODS)} methods, and {len(FOR_TWO)} for two bodies"
+    for space in ("se3", "rates"):
+        count = f"{len(engine.algorithms(space))} for {SPACES[space].moves}"
+        assert lines[0].startswith(f"{len(METHODS)} methods, and ") and count in lines[0]
     listed = [line for line in lines if re.match(r"  \S", line)]
-    every = engine.algorithms() + engine.algorithms("se3")
-    assert [line.split()[0] for line in listed] == [*METHODS, *FOR_TWO]
+    every = engine.algorithms(None)
+    assert [line.split()[0] for line in listed] == [method.key for method in every]
     for method, line in zip(every, listed, strict=True):
         fields = line.split(maxsplit=6)
         torques = "varies" if method.torque_evaluations is None else str(method.torque_evaluations)
@@ -175,7 +178,7 @@ def test_list_of_methods(capsys: pytest.CaptureFixture[str]) -> None:
 def test_list_of_problems(capsys: pytest.CaptureFixture[str]) -> None:
     lines = output_of(capsys, "list", "problems").splitlines()
     rows = {line.split()[0]: line.split(maxsplit=3) for line in lines if line.startswith("  ")}
-    for problem in engine.problems() + engine.problems("se3"):
+    for problem in engine.problems(None):
         assert rows[problem.key] == [
             problem.key,
             f"{problem.dt:g}",
@@ -194,8 +197,10 @@ def test_list_prints_both_without_being_asked(capsys: pytest.CaptureFixture[str]
 
 def test_list_as_json_has_all_that_is_declared(capsys: pytest.CaptureFixture[str]) -> None:
     report = strict_json(output_of(capsys, "list", "--json"))
-    assert [method["key"] for method in report["methods"]] == [*METHODS, *FOR_TWO]
-    assert [problem["key"] for problem in report["problems"]] == [*PROBLEMS, *OF_TWO]
+    assert [method["key"] for method in report["methods"]] == [
+        method.key for method in engine.algorithms(None)
+    ]
+    assert [problem["key"] for problem in report["problems"]] == [*PROBLEMS, *OTHERS]
     assert {method["space"] for method in report["methods"] if method["key"] == "DOP853"} == {
         "so3",
         "se3",
@@ -212,7 +217,7 @@ def test_list_as_json_has_all_that_is_declared(capsys: pytest.CaptureFixture[str
 
 @pytest.mark.parametrize(
     "key, space",
-    first([*((key, "so3") for key in METHODS), *((key, "se3") for key in FOR_TWO)], 20),
+    first([*((key, "so3") for key in METHODS), *((m.key, m.space) for m in FURTHER)], 20),
 )
 def test_card_of_each_method(key: str, space: str, capsys: pytest.CaptureFixture[str]) -> None:
     method = engine.algorithm(key, space=space)
@@ -234,12 +239,13 @@ def test_card_of_each_method(key: str, space: str, capsys: pytest.CaptureFixture
         assert re.search(rf"^  {quantity} +{re.escape(QUANTITIES[quantity])}", out, re.MULTILINE)
     assert ("  nothing to roundoff" in out) == (not method.conserves)
     if isinstance(method, FixedStep):
-        moved = "body" if method.space == "so3" else "bodies"
-        assert f"\n  def {method.step.__name__}({moved}: " in re.sub(r"\(\n +bod", "(bod", out)
+        moved = SPACES[method.space].argument
+        defined = rf"\n  def {method.step.__name__}\(\s*{moved}: "
+        assert re.search(defined, out)
     assert "def " not in output_of(capsys, "show", key, "--space", space)
 
 
-@pytest.mark.parametrize("key", [*PROBLEMS, *OF_TWO])
+@pytest.mark.parametrize("key", [*PROBLEMS, *OTHERS])
 def test_card_of_each_problem(key: str, capsys: pytest.CaptureFixture[str]) -> None:
     problem = engine.problem(key)
     out = output_of(capsys, "show", key, "--source")

@@ -28,6 +28,7 @@ def follow(problem: str, method: str, **changes: Any) -> tuple[Any, Any]:
 RUNS = {
     "so3": follow("slow-top", "BUSS2", dt=0.05, steps=40),
     "se3": follow("dumbbells", "LGVI", steps=40),
+    "rates": follow("coning", "RK4-QUAT", steps=40),
 }
 
 

@@ -20,7 +20,7 @@ import engine
 from engine.algorithms import HOLDS, FixedStep, Method, name_methods
 from engine.exact.errors import measure_turns
 from engine.parameters.validation import Array
-from engine.simulation import SYSTEMS, AnyRun
+from engine.simulation import SYSTEMS, AnyRun, BodyRun
 from engine.studies.core import Axes, Axis, Chart, Curve
 from engine.studies.engines import format_percent
 from engine.text.formatting import show
@@ -277,7 +277,7 @@ class Tried:
     """
 
     method: Method
-    run: AnyRun
+    run: BodyRun
     cost: float
 
 
@@ -341,7 +341,7 @@ def _is_within(run: AnyRun, motion: Motion, goal: float) -> bool:
 
 def _try(method: Method, motion: Motion, dt: float, steps: int) -> Tried:
     """Run a method for a number of steps, a multiple of `ROWS`."""
-    problem = motion.choice.build_problem()
+    problem: Any = motion.choice.build_problem()
     run = engine.simulate(problem, method, dt=dt, steps=steps, every=steps // ROWS)
     time = _time(method, motion)
     return Tried(method, run, run.cost.torque_evaluations if time is None else time * steps)
@@ -485,7 +485,7 @@ def _tell_off(run: AnyRun, question: MethodQuestion) -> str:
     return f"{off}, and its {asked.name} by {show(change, 2)} %"
 
 
-def _describe_drift(run: AnyRun) -> str:
+def _describe_drift(run: BodyRun) -> str:
     """What becomes of the energy in a run that drifts."""
     if run.status != "done":
         return f"its values overflow after {run.cost.steps:,} steps"

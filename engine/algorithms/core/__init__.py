@@ -2,7 +2,7 @@
 Newton's method.
 """
 
-from .body import Bodies, Body, Solving, Torque
+from .body import Bodies, Body, Gyro, Solving, Torque
 from .composition import COMPOSITIONS
 from .derivatives import DIFFERENTIABLE, differentiate_as
 from .description import Source
@@ -29,7 +29,7 @@ from .limits import (
     limit_turn,
     reduce_promises,
 )
-from .method import Method, PairState, all_methods, find_method, register
+from .method import Method, PairState, RateState, all_methods, find_method, register
 from .newton import CONVERGED, MOST_ITERATIONS, newton, newton_for_stages
 from .programs import engine_rule, particle_rule
 from .promises import BODY_RATES, HOLDS, MOMENTUM, MOTIONS, ON_THE_GROUP, QUANTITIES, Promises

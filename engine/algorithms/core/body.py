@@ -1,7 +1,7 @@
 """The body as a step function sees it: its inertia, the torque that acts on it, and where it
-reports its cost.
+reports its cost; two bodies; and a gyroscope, whose rates are given.
 
-`engine.kernels` provides such a body to every step, compiled or in plain Python.
+`engine.kernels` provides these to every step, compiled or in plain Python.
 """
 
 from __future__ import annotations
@@ -126,3 +126,19 @@ class Bodies(Solving, Protocol):
         """The gravity with body 1 at X and with the attitude R, both seen from body 2, in the frame
         of body 2.
         """
+
+
+class Gyro(Solving, Protocol):
+    """A gyroscope: the given angular velocity of an attitude, in the body's frame."""
+
+    def rate(self, t: float, /) -> Vec3:
+        """The angular velocity at the time t, such as t + h/2 for the t and the h of the step."""
+
+    def increment(self, t: float, h: float, /) -> Vec3:
+        """The integral of the angular velocity from t to t + h, which may be a part of the step."""
+
+    def next_stop(self, t: float, /) -> tuple[float, float]:
+        """The end of the run, twice."""
+
+    def count_own(self, accepted: int, rejected: int) -> None:
+        """Add to the steps that the method chose and made, and to those it made in vain."""

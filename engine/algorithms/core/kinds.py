@@ -14,9 +14,9 @@ from ...parameters.parameter import Parameter
 from ...text import SPACES, Proof
 from .composition import Composition, find_composition
 from .docstring import read_docstring
-from .method import BodyState, Method, PairState, register
+from .method import Method, register
 from .promises import Promises
-from .step_options import PRECISION, STEP_OPTIONS, SUBSTEPS
+from .step_options import PRECISION, SUBSTEPS
 
 
 class _Stepping(Method):
@@ -107,8 +107,7 @@ class FixedStep(_Stepping):
     @functools.cached_property
     def all_options(self) -> tuple[Parameter, ...]:
         """Its own options and those of its steps."""
-        one_body = isinstance(self.state, BodyState)
-        return (*self.options, *STEP_OPTIONS) if one_body else self.options
+        return (*self.options, *self.state.step_options)
 
     @functools.cached_property
     def single(self) -> bool:
@@ -131,7 +130,7 @@ class FixedStep(_Stepping):
         """The method with Buss's energy correction after each step; refused where that makes no
         sense.
         """
-        if isinstance(self.state, PairState):
+        if not self.state.has_energy:
             super().with_energy_correction()
         if self.substeps > 1:
             raise ValueError(
@@ -165,7 +164,7 @@ class FixedStep(_Stepping):
             raise ValueError(
                 f"{self.label} also carries {promises.has_history}, but a composition has steps of several sizes"
             )
-        if promises.order != (2, 2) or promises.free_order is not None:
+        if set(promises.order or ()) != {2} or promises.free_order is not None:
             highest = max(promises.free_order or promises.order or ())
             raise ValueError(
                 f"these compositions raise order two; {self.label} is of order {highest} already"

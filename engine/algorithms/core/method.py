@@ -24,7 +24,7 @@ from ...parameters.parameter import Parameter, index_by_name, resolve_names
 from ...text import SPACES, quote
 from ...text.formatting import join_words
 from .composition import Composition, find_composition
-from .promises import MOTIONS, QUANTITIES, Promises
+from .promises import MOTIONS, QUANTITIES, Order, Promises
 from .step_options import PRECISION, STEP_OPTIONS
 
 
@@ -37,6 +37,10 @@ class BodyState:
     """
 
     space: ClassVar[str] = "so3"
+    step_options: ClassVar[tuple[Parameter, ...]] = STEP_OPTIONS
+    """The options of every method with steps of a given size, besides its own."""
+    has_energy: ClassVar[bool] = True
+    """Whether the motion has an energy that a correction could restore."""
 
     start: Callable[..., Any] | None = None
 
@@ -57,12 +61,45 @@ class PairState:
     """
 
     space: ClassVar[str] = "se3"
+    step_options: ClassVar[tuple[Parameter, ...]] = ()
+    has_energy: ClassVar[bool] = False
 
     start: Callable[..., Any]
     view: Callable[..., Any]
 
     def check(self, key: str, carries: tuple[str, ...]) -> None:
         """Accept any state."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RateState:
+    """The state of an attitude whose rates are given: R or q, then further variables.
+
+    Attributes
+    ----------
+    rates_at : the places in a step, 0 its start and 1 its end, at which it calls `gyro.rate`.
+    increments : the number of equal parts of a step for which it calls `gyro.increment`; 0 for
+        none.
+    start : (gyro, t, h, R, *options) → the first state; by default R, or its quaternion.
+    """
+
+    space: ClassVar[str] = "rates"
+    step_options: ClassVar[tuple[Parameter, ...]] = (PRECISION,)
+    has_energy: ClassVar[bool] = False
+
+    rates_at: tuple[float, ...] = ()
+    increments: int = 0
+    start: Callable[..., Any] | None = None
+
+    def check(self, key: str, carries: tuple[str, ...]) -> None:
+        """Refuse a step that does not carry an attitude."""
+        if not carries or carries[0] not in ("R", "q"):
+            raise ValueError(f"{key}: a state begins with R or q; this one carries {carries}")
+
+
+State = BodyState | PairState | RateState
+STATES: tuple[type[State], ...] = (BodyState, PairState, RateState)
+"""The states of methods; a declaration has that whose fields it names, the first by default."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -73,7 +110,7 @@ class Method:
 
     Attributes
     ----------
-    state : of one body or of two.
+    state : of one body, of two, or of an attitude with given rates.
     declared : what it promises with the options of its own; `promises` also takes into account how
         its steps are put together.
     why : sentences that explain why it behaves so; `engine.text.evidence` measures their figures.
@@ -104,7 +141,7 @@ class Method:
     given_options: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     chosen: Mapping[str, Any] = field(default_factory=dict)
     called: str = ""
-    state: BodyState | PairState = BodyState()
+    state: State = BodyState()
     declared: Promises = field(default_factory=Promises)
 
     def __post_init__(self) -> None:
@@ -137,8 +174,10 @@ class Method:
         return self.declared
 
     @property
-    def order(self) -> tuple[int, int] | None:
-        """The order of attitude and momentum; None without steps of one size."""
+    def order(self) -> Order | None:
+        """The order of attitude and momentum, or of the attitude alone; None without steps of one
+        size.
+        """
         return self.promises.order
 
     @property
@@ -171,7 +210,7 @@ class Method:
         """Quantities that it conserves to roundoff, each with the motions for which it does."""
         return self.promises.conserves
 
-    def order_on(self, free: bool) -> tuple[int, int] | None:
+    def order_on(self, free: bool) -> Order | None:
         """The orders on a free body, or with torque; None without steps of one size."""
         return (self.promises.free_order or self.order) if free else self.order
 
@@ -242,8 +281,15 @@ class Method:
 
     @property
     def space(self) -> str:
-        """The space of the motion: "so3", of one body, or "se3", of two."""
+        """The space of the motion, a key of `engine.text.SPACES`: "so3" of one body, "se3" of two,
+        "rates" of an attitude with given rates.
+        """
         return self.state.space
+
+    @property
+    def moves(self) -> str:
+        """What it moves, as the end of a sentence."""
+        return f"moves {SPACES[self.space].moves}"
 
     @functools.cached_property
     def label(self) -> str:
@@ -320,7 +366,8 @@ class Method:
                 and one not in self.all_options
                 and one.accept(given.pop(one.name)) != one.default
             ):
-                moves = "moves two" if self.space == "se3" else "has no steps of a given size"
+                refused = one not in self.state.step_options
+                moves = self.moves if refused else "has no steps of a given size"
                 raise ValueError(
                     f"{one.name} is for methods that move one body by steps, and {self.key} {moves}"
                 )
@@ -339,9 +386,9 @@ class Method:
         """The method with Buss's energy correction after each step; refused where that makes no
         sense.
         """
-        if isinstance(self.state, PairState):
+        if not self.state.has_energy:
             raise ValueError(
-                f"the energy correction turns one free body, and {self.key} moves two bodies"
+                f"the energy correction turns one free body, and {self.key} {self.moves}"
             )
         raise ValueError(
             f"the energy correction follows each step of a given size, and {self.key} has none"
@@ -354,23 +401,32 @@ class Method:
 
 
 def _sort_declaration(
-    state: BodyState | PairState, promises: Promises, declaration: Mapping[str, Any]
+    state: State, promises: Promises, declaration: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the declaration, with what belongs to the state and to the promises in these."""
     rest = dict(declaration)
-    of_state = _take(rest, PairState)
     promised = _take(rest, Promises)
-    if of_state:
-        whole = "view" in of_state
-        rest["state"] = PairState(**of_state) if whole else replace(state, **of_state)
     if promised:
         rest["declared"] = replace(promises, **promised)
-    return rest
+    names = {name for kind in STATES for name in _list_fields(kind) if name in rest}
+    if names <= set(_list_fields(type(state))):
+        rest["state"] = replace(state, **_take(rest, type(state)))
+        return rest
+    for kind in STATES:
+        if names <= set(_list_fields(kind)):
+            rest["state"] = kind(**_take(rest, kind))
+            return rest
+    raise ValueError(f"no state of a method has all of {join_words(sorted(names))}")
+
+
+def _list_fields(kind: type) -> list[str]:
+    """The names of the fields of a class."""
+    return [one.name for one in fields(kind)]
 
 
 def _take(declaration: dict[str, Any], kind: type) -> dict[str, Any]:
     """Remove what are fields of this class from the declaration, and return it."""
-    names = [one.name for one in fields(kind) if one.name in declaration]
+    names = [name for name in _list_fields(kind) if name in declaration]
     return {name: declaration.pop(name) for name in names}
 
 
@@ -408,7 +464,7 @@ class Catalogue(list[Method]):
 
 
 def all_methods(space: str | None = "so3") -> Catalogue:
-    """The methods for one body, "so3", or for two, "se3", or all of them, by families."""
+    """The methods of a space, by default for one body, by families; None for those of all spaces."""
     load_announced()
     order = {family: i for i, family in enumerate(FAMILIES)}
     wanted = [m for m in _registry.values() if m.space in _list_spaces(space)]
@@ -427,13 +483,13 @@ def _list_spaces(space: str | None) -> tuple[str, ...]:
 def find_method(name: str | Method, /, *, space: str | None = None, **options: Any) -> Method:
     """The method with this key or alias, with options written in the name or given as keywords.
 
-    `space` is "so3", one body with a fixed point, or "se3", two bodies. A few names exist in both;
-    without a space they mean the method for one body.
+    `space` is "so3", one body with a fixed point, "se3", two bodies, or "rates", an attitude with
+    given rates. Some names exist in several; without a space they mean the method of the first.
     """
     spaces = _list_spaces(space)
     if isinstance(name, Method):
         if name.space not in spaces:
-            raise _wrong_space(name)
+            raise _wrong_space(name, spaces)
         return name.with_options(**options) if options else name
     written: dict[str, str] = {}
     energy, compose = False, None
@@ -447,7 +503,7 @@ def find_method(name: str | Method, /, *, space: str | None = None, **options: A
         if known is None:
             elsewhere = _find_named(base, tuple(SPACES))
             if elsewhere is not None:
-                raise _wrong_space(elsewhere)
+                raise _wrong_space(elsewhere, spaces)
             raise unknown_name(
                 "method", base, list_names(space), [m.key for m in all_methods(space)]
             )
@@ -474,16 +530,14 @@ def _find_named(name: str, spaces: tuple[str, ...]) -> Method | None:
     return None
 
 
-def _wrong_space(method: Method) -> ValueError:
+def _wrong_space(method: Method, spaces: tuple[str, ...]) -> ValueError:
     """The refusal of a method for other problems."""
-    if method.space == "so3":
-        fit = ", ".join(m.key for m in all_methods("se3"))
-        return ValueError(
-            f"{method.key} moves one body, and here are two; the methods for two are {fit}"
-        )
-    return ValueError(
-        f"{method.key} moves two bodies, and here is one; `polhode list` has the methods for one"
-    )
+    (space,) = spaces
+    here = f"{method.key} {method.moves}, and here {SPACES[space].here}"
+    if space == next(iter(SPACES)):  # which has too many methods for a list
+        return ValueError(f"{here}; `polhode list` has the methods for {SPACES[space].short}")
+    fit = ", ".join(m.key for m in all_methods(space))
+    return ValueError(f"{here}; the methods for {SPACES[space].short} are {fit}")
 
 
 def list_names(space: str | None) -> list[str]:

@@ -50,14 +50,18 @@ BODY_RATES = ON_THE_GROUP | {"pi_chi": "symmetric tops"}
 """What it conserves if it sums rates of Ω in the body's frame: Ω₃ of a symmetric top has none."""
 
 
+Order = tuple[int, ...]
+"""Orders of convergence: of attitude and momentum, or of the attitude alone."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Promises:
     """What a method promises of its steps and of the motion that they make.
 
     Attributes
     ----------
-    order : of attitude and momentum, with torque; None without steps of one size. `free_order` is
-        that on a free body, if it is higher.
+    order : of attitude and momentum, with torque; of an attitude with given rates its order alone;
+        None without steps of one size. `free_order` is that on a free body, if it is higher.
     torque_evaluations : in a step; None if the number varies.
     self_starting : whether the first step needs no other method.
     reversible : whether the step is time-reversible, or the condition under which it is.
@@ -72,8 +76,8 @@ class Promises:
     of_one_step : whether that state belongs to one size of step.
     """
 
-    order: tuple[int, int] | None = None
-    free_order: tuple[int, int] | None = None
+    order: Order | None = None
+    free_order: Order | None = None
     torque_evaluations: int | None = None
     implicit: bool = False
     self_starting: bool = True
@@ -90,7 +94,7 @@ class Promises:
     def with_held_torque(self) -> Promises:
         """Return the promises of steps over which the torque is held in space."""
         assert self.order is not None
-        lower = (min(self.order[0], 1), min(self.order[1], 1))
+        lower = tuple(min(order, 1) for order in self.order)
         return dataclasses.replace(
             self,
             divisor=None,
@@ -115,9 +119,10 @@ class Promises:
     def composed(self, composition: Composition) -> Promises:
         """Return the promises of the steps that a composition makes of these."""
         each = self.torque_evaluations
+        assert self.order is not None
         return dataclasses.replace(
             self,
             divisor=None,
-            order=(composition.order, composition.order),
+            order=(composition.order,) * len(self.order),
             torque_evaluations=None if each is None else each * len(composition.parts),
         )

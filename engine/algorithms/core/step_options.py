@@ -52,4 +52,4 @@ SUBSTEPS = Parameter(
     label="Steps in a frame",
 )
 STEP_OPTIONS = (PRECISION, SUBSTEPS)
-"""The options of every method that moves one body by steps, besides its own."""
+"""The options of steps of a given size; those of one body have all of them (`BodyState`)."""

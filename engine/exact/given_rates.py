@@ -1,0 +1,150 @@
+"""The exact motion of an attitude with given rates: by its closed form, or by reference runs."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from math import ceil
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..algorithms.core import OwnSteps
+from ..algorithms.core.method import find_method
+from ..kernels import Parts
+from ..parameters.validation import Array
+from ..problems.given_rates.given import GivenRates
+from ..simulation import SYSTEMS, Follower
+from .reference import (
+    GOOD,
+    LAST_DIGIT,
+    TOLERANCES,
+    Reference,
+    Watch,
+    compute_reference,
+    turn_slightly,
+)
+
+METHOD = "RKMK853"
+"""The method of reference runs."""
+
+
+class AttitudeEstimate(NamedTuple):
+    """A bound of a motion's error: the attitude in radians."""
+
+    attitude: float
+
+
+class AttitudeEstimates(NamedTuple):
+    """Bounds of a motion's errors at its times, (n,); infinite where it is not known."""
+
+    attitude: Array
+
+    @property
+    def worst(self) -> AttitudeEstimate:
+        """The largest."""
+        return AttitudeEstimate(float(self.attitude.max()))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GivenRatesMotion:
+    """The exact motion of an attitude with given rates at some times; for a single time it is one
+    state, without the axis of n.
+
+    Attributes
+    ----------
+    t : (n,) the times.
+    R : (n, 3, 3) attitude, body to space.
+    how : the source of the motion, in words.
+    estimates : bounds of each state's errors: of a closed form the rounding of its phase, of
+        reference runs a multiple of the distance to runs with other tolerances.
+    horizon : the time until which the attitude is good to 1e-6 rad, among the times requested.
+    """
+
+    t: Array
+    R: Array
+    how: str
+    estimates: AttitudeEstimates
+    horizon: float
+
+    @property
+    def estimate(self) -> AttitudeEstimate:
+        """The estimates of the worst state."""
+        return self.estimates.worst
+
+    @property
+    def is_known(self) -> NDArray[np.bool_]:
+        """(n,) whether the motion is known at each time."""
+        return np.isfinite(self.estimates.attitude)
+
+    def known_part(self) -> GivenRatesMotion:
+        """The motion at the times at which it is known."""
+        return self if self.is_known.all() else self.select(self.is_known)
+
+    def select(self, at: Any) -> GivenRatesMotion:
+        """The motion at some of its times."""
+        estimates = AttitudeEstimates(self.estimates.attitude[at])
+        return dataclasses.replace(self, t=self.t[at], R=self.R[at], estimates=estimates)
+
+    def __repr__(self) -> str:
+        times = np.atleast_1d(self.t)
+        return f"<exact attitude at t = {times[0]:g} to {times[-1]:g}: {self.how}>"
+
+
+def find_attitudes(problem: GivenRates, t: Array, watch: Watch) -> GivenRatesMotion:
+    """The exact attitudes at the times (n,)."""
+    if problem.rate is None and (solution := problem.rates.solution) is not None:
+        (first,) = solution(np.zeros(1))
+        R = problem.R0 @ first.T @ solution(t)
+        off = LAST_DIGIT * (1.0 + problem.rates.phase * np.abs(t))
+        how = "a closed form"
+    else:
+        found, estimates, how = compute_reference(RatesReference, problem, t, watch)
+        R, off = found["R"], estimates[0]
+    horizon = float(t[off <= GOOD].max(initial=0.0))
+    return GivenRatesMotion(t, R, how, AttitudeEstimates(off), horizon)
+
+
+def estimate_effort(problem: GivenRates, last: float) -> int:
+    """About how many steps a reference run to a time takes, with its witnesses; 0 for a closed
+    form.
+    """
+    return 0 if has_closed_form(problem) else len(TOLERANCES) * ceil(last / problem.dt)
+
+
+def list_reference_kernels(problem: GivenRates) -> list[Parts]:
+    """The kernel of reference runs; none for a closed form."""
+    if has_closed_form(problem):
+        return []
+    method = RatesReference.choose_method(problem)
+    return SYSTEMS[problem.space].list_kernels(problem, method, problem.dt, brief=True)
+
+
+def has_closed_form(problem: GivenRates) -> bool:
+    """Whether a formula gives the attitudes."""
+    return problem.rate is None and problem.rates.solution is not None
+
+
+class RatesReference(Reference[GivenRates]):
+    """The reference run of an attitude with given rates."""
+
+    series = ("R",)
+
+    @staticmethod
+    def choose_method(problem: GivenRates) -> OwnSteps:
+        """RKMK853."""
+        return cast(OwnSteps, find_method(METHOD, space=problem.space))
+
+    @staticmethod
+    def perturb(problem: GivenRates, doubt: float) -> GivenRates:
+        """The problem with another start."""
+        return dataclasses.replace(problem, R0=turn_slightly(problem.R0, doubt))
+
+    def find_states(self, run: Follower, rows: Array) -> tuple[Array, Array]:
+        """The attitudes, and the rates, which are given."""
+        return run.find_series(rows, "R")[None], run.find_series(rows, "Omega")[None]
+
+    def measure_drift(self, rows: Array) -> Array:
+        """That of the rows of R from their length 1 and from right angles."""
+        return self.find_series(rows, "orthogonality")

@@ -1,0 +1,178 @@
+"""Problems of an attitude whose angular velocity is given, as a gyroscope measures it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+from ...parameters.formula import Formula
+from ...parameters.parameter import Attitude, OneOf, Parameter
+from ...parameters.validation import Array
+from ..field import Rate
+from ..problem import BY_KEYWORD, TIMES, AnyProblem, MissingFunction, register
+
+FRAMES = {"body": "in the body", "space": "in space"}
+"""The choices of a frame for the angular velocity."""
+
+
+BOX = (0.5, 1.0, 0.1)
+"""The sides of the box that stands for the body in pictures; its inertia plays no part."""
+
+
+class Given(NamedTuple):
+    """The rates of one problem: their kind, its numbers, and the attitudes they make, if these have
+    a closed form.
+
+    Attributes
+    ----------
+    solution : t (n,) → (n, 3, 3) the attitudes of any one motion in the body's frame at these times.
+    phase : the fastest angle of the solution per unit of time, in radians, which roundoff in the
+        time turns by.
+    """
+
+    rate: Rate
+    numbers: tuple[float, ...] = ()
+    solution: Callable[[Array], Array] | None = None
+    phase: float = 0.0
+
+
+class Gives(Protocol):
+    """The declaration of rates, from the values of a problem's parameters."""
+
+    def __call__(self, values: Mapping[str, Any], /) -> Given:
+        """The rates for these values."""
+
+
+def _gives_nothing(values: Mapping[str, Any], /) -> Given:
+    raise ValueError("an attitude with given rates needs a rate, as in engine.Problem(rate=f)")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GivenRates(AnyProblem):
+    """An attitude whose angular velocity is given: dR/dt = R ω̂(t), or ω̂(t) R in space.
+
+    Parameters
+    ----------
+    R0 : initial attitude, body to space: 3×3, a rotation vector in radians, or a quaternion (w, x,
+        y, z).
+    rate : f(t), the angular velocity: a plain function, one compiled by `engine.rate`, or the text
+        of a formula in t.
+    frame : the frame of the angular velocity, "body" or "space".
+    act : of a registered problem, the rates for the values of its parameters.
+    typed_rate : the rate that values write as a formula, if they do.
+    settle : (changed values, those among them that were given) → the values, and perhaps R0.
+    """
+
+    space: ClassVar[str] = "rates"
+    common: ClassVar[tuple[Parameter, ...]] = (
+        Parameter(
+            "R0",
+            Attitude(),
+            "initial attitude: 3×3, rotation vector (rad) or quaternion (w, x, y, z)",
+            label="Attitude R₀, a rotation vector",
+        ),
+        Parameter(
+            "frame",
+            OneOf(FRAMES, FRAMES),
+            "the frame of the angular velocity: body, as a gyroscope measures it, or space",
+            "body",
+            label="Angular velocity",
+        ),
+        *TIMES,
+    )
+    R0: Any = (0.0, 0.0, 0.0)
+    rate: Callable[..., Any] | str | None = None
+    frame: str = "body"
+    _: KW_ONLY
+    dt: float = 0.01
+    duration: float = 10.0
+    key: str = "given-rates"
+    name: str = "Your own rates"
+    equations: str = r"\dot R = R\,\hat\omega(t)"
+    act: Gives = _gives_nothing
+    typed_rate: Callable[[Mapping[str, Any]], Formula] | None = None
+    settle: Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, Any]] | None = None
+
+    def __post_init__(self) -> None:
+        self._check(*self.common)
+        if self.typed_rate is not None:
+            self._set("rate", self.typed_rate(self.values))
+        if isinstance(self.rate, str):
+            self._set("rate", Formula(self.rate, "rate"))
+        if self.rate is None and self.act is _gives_nothing:
+            self.act(self.values)
+        if self.rate is not None and not callable(self.rate):
+            raise ValueError(f"the rate is a function of t, or a formula; got {self.rate!r}")
+
+    @property
+    def in_space(self) -> bool:
+        """Whether the angular velocity is in space."""
+        return self.frame == "space"
+
+    @property
+    def rates(self) -> Given:
+        """The rates of a registered problem, in its frame."""
+        found = self.act(self.values)
+        if not self.in_space:
+            return found
+        return found._replace(rate=turn_to_space(found.rate), solution=None)
+
+    @property
+    def custom(self) -> str:
+        """The kind of the caller's own function."""
+        return "" if self.rate is None else "rate"
+
+    @property
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """The rate."""
+        if self.rate is None:
+            return (self.rates.rate.velocity,)
+        rate: Any = self.rate
+        return (getattr(rate, "py_func", rate),)
+
+    @property
+    def extra_names(self) -> tuple[str, ...]:
+        """What `replace` takes besides parameters."""
+        return ("rate", "name") if self.act is _gives_nothing else ()
+
+    def replace(self, /, **changes: Any) -> GivenRates:
+        """A changed copy; `ValueError` with the reason for what does not exist."""
+        given, rest = self._split_changes(changes)
+        values = dict(self.values) | given
+        settled = self.settle(values, given) if self.settle is not None and given else {}
+        return dataclasses.replace(self, **(dict(settled) | rest), values=values)
+
+    def to_json(self) -> dict[str, Any]:
+        """The problem as JSON; a caller's own function by name only."""
+        own = ["rate"] if self.rate is not None and self.typed_rate is None else []
+        return {"space": self.space} | super().to_json() | {"own": own}
+
+    def from_json(self, data: Mapping[str, Any]) -> GivenRates:
+        """The problem of this key that `to_json` has written."""
+        given = {p.name: data[p.name] for p in self.common}
+        if data["own"]:
+            return GivenRates(
+                rate=MissingFunction("rate"), name=data["name"], key=self.key, **given
+            )
+        return dataclasses.replace(self, **given, values=data["values"])
+
+
+BY_KEYWORD["rate"] = GivenRates
+
+_in_space: dict[Rate, Rate] = {}
+
+
+def turn_to_space(rate: Rate) -> Rate:
+    """The same kind of rate, in space; always the same object, which identifies its kernels."""
+    if rate not in _in_space:
+        _in_space[rate] = dataclasses.replace(rate, name=f"{rate.name}, in space", in_space=True)
+    return _in_space[rate]
+
+
+def given_rates(**declaration: Any) -> Callable[[Gives], GivenRates]:
+    """Declare a problem of given rates and register it; the function below it returns the rates for
+    given values.
+    """
+    return lambda act: register(GivenRates(act=act, **declaration))

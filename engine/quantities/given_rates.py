@@ -1,0 +1,107 @@
+"""Quantities of an attitude with given rates: its errors, the length of what is carried, the rates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..algebra import Mat3, log, nearest_rotation
+from .conserved import CONSERVED, STEPS
+from .errors import ATTITUDE
+from .formulas import angle_between, itself, length
+from .motion import MOTION
+from .quantity import DEGREES, Quantity, quantity
+
+
+def _declare(
+    key: str, title: str, symbol: str, function: Callable[..., float], *reads: str, **more: Any
+) -> Quantity:
+    return quantity(key=key, title=title, symbol=symbol, reads=reads, space="rates", **more)(
+        function
+    )
+
+
+def excess(x: float) -> float:
+    """x − 1."""
+    return x - 1.0
+
+
+def error_1(R: Mat3, S: Mat3) -> float:
+    """The first component in space of the turn from S to R."""
+    return log(nearest_rotation(R) @ S.T).x
+
+
+def error_2(R: Mat3, S: Mat3) -> float:
+    """The second one."""
+    return log(nearest_rotation(R) @ S.T).y
+
+
+def error_3(R: Mat3, S: Mat3) -> float:
+    """The third one."""
+    return log(nearest_rotation(R) @ S.T).z
+
+
+_declare(
+    "attitude",
+    "Attitude error",
+    "angle to the exact motion, rad",
+    angle_between,
+    "R",
+    "R_exact",
+    groups=(CONSERVED, ATTITUDE),
+)
+_declare(
+    "orthogonality",
+    "Orthogonality",
+    "‖RᵀR − 1‖",
+    itself,
+    "orthogonality",
+    groups=(CONSERVED, STEPS),
+)
+_declare(
+    "norm",
+    "Length of the quaternion",
+    "‖q‖ − 1",
+    excess,
+    "norm",
+    groups=(CONSERVED, STEPS),
+    signed=True,
+    means="The length of the quaternion that a method carries, less 1; of a matrix ‖R‖/√3 − 1.",
+)
+error_components = tuple(
+    _declare(
+        f"error{i + 1}",
+        f"Attitude error about axis {i + 1}",
+        f"ε{'₁₂₃'[i]}, rad",
+        one,
+        "R",
+        "R_exact",
+        groups=(ATTITUDE,),
+        signed=True,
+        means="A component in space of the rotation vector from the exact attitude to the method's.",
+    )
+    for i, one in enumerate((error_1, error_2, error_3))
+)
+"""The rotation vector in space from the exact attitude to that of a run."""
+for _axis, _number, _index in zip("xyz", "123", "₁₂₃", strict=True):
+    _declare(
+        f"Omega{_number}",
+        f"Angular velocity ω{_index}",
+        f"about body axis {_number}",
+        itself,
+        f"Ω.{_axis}",
+        groups=(MOTION,),
+        error=False,
+    )
+_declare("Omega", "Angular velocity |ω|", "its length", length, "Ω", groups=(MOTION,), error=False)
+_declare(
+    "increment",
+    "Rotation per step",
+    "angle of one step, °",
+    itself,
+    "increment",
+    groups=(STEPS,),
+    error=False,
+    factor=DEGREES,
+    of_steps=True,
+)
