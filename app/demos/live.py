@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import engine
 from engine import web
 from engine.algorithms import Method
-from engine.exact import GOOD_REFERENCE
+from engine.exact import GOOD_REFERENCE, has_exact
 from engine.problems import AnyProblem, Problem
 from engine.quantities import Quantity, all_quantities, list_quantities, middle_axis_angle
 from engine.text.formatting import finish_sentence
@@ -40,6 +40,7 @@ from ..scene import one_body, two_bodies
 from ..scene.player import MEANINGS
 from ..state import LABS, SLIDERS, Choice, excerpt, make_field, polhode_version, write_snippet
 from ..state.choice import LARGEST_DT, LONGEST, SMALLEST_DT
+from ..state.error_cells import ATTITUDE
 from ..state.ledger import (
     EXACT,
     KEPT,
@@ -50,7 +51,6 @@ from ..state.ledger import (
     LedgerColumn,
     is_promised,
 )
-from ..state.one_body import ATTITUDE
 from ..state.results import COLOURS, EXACT_COLOUR, EXACT_LABEL, Results, bound_roundoff
 from ..state.view import AUTO, VECTORS
 
@@ -199,7 +199,7 @@ def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
     reference = pack_reference(choice, FINE[choice.space])
     series = reference["module"]["header"]["series"]
     invariants = list_invariants(choice, series)
-    error = next(one for one in all_quantities(choice.space) if one.key == ERROR)
+    error = next(one for one in all_quantities(choice.space) if one.key == ERRORS[choice.space])
     motions = list_motions(choice)
     shown = [*invariants, error, *(one for _, one in motions)]
     if Results(choice, problem, ()).is_free:
@@ -230,14 +230,12 @@ def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
         "parts": [(part.word, part.title) for part in excerpt.list_parts(choice) if part.demo],
         "means": MEANINGS if choice.space == "so3" else {},
         "scenes": list_scenes(Results(choice, problem, ()), shape),
-        "snippet": write_snippet(
-            "{problem}", "{methods}", "{times}", has_exact=choice.space == "so3"
-        ),
+        "snippet": write_snippet("{problem}", "{methods}", "{times}", has_exact(problem)),
     }
 
 
-ERROR = "attitude"
-"""The key of the error that a demo shows, and its word in links."""
+ERRORS = {"so3": "attitude", "se3": "place"}
+"""The key of the error that a demo shows, and its word in links, by the space of the problem."""
 
 
 def list_invariants(choice: Choice, series: Iterable[str]) -> list[Quantity]:
@@ -337,13 +335,13 @@ def pack_runs(
 def list_runs(choice: Choice) -> dict[str, Any]:
     """What the page's browser needs while a person drags; EXACT takes the exact motion of one body.
 
-    `ValueError`, if a module is missing, as that of TAYLOR for two bodies, which takes seconds to
-    compile; or if the torque jumps, so that steps of the exact motion would have to end there.
+    `ValueError`, if a module is missing, or if the torque jumps, so that steps of the exact motion
+    would have to end there.
     """
     problem = choice.build_problem()
-    body = problem if isinstance(problem, Problem) else None
-    modules = build_modules(choice, own_steps=body is not None)
-    if modules.refusals or (body and body.action(choice.dt).jumps):
+    modules = build_modules(choice, own_steps=True)
+    jumps = isinstance(problem, Problem) and problem.action(choice.dt).jumps
+    if modules.refusals or jumps:
         raise ValueError(" ".join(modules.refusals) or "the torque jumps")
     packed = {one["method"]: one["module"] for one in modules.data}
     lines = [
@@ -357,7 +355,8 @@ def list_runs(choice: Choice) -> dict[str, Any]:
         for (label, name), colour in zip(choice.names.items(), COLOURS, strict=False)
     ]
     shown = list_quantities(problem, choice.algorithms, fitting=False)
-    return pack_runs(choice, lines, _pack_exact_motion(choice) if body else None, shown)
+    exact = _pack_exact_motion(choice) if has_exact(problem) else None
+    return pack_runs(choice, lines, exact, shown)
 
 
 def _pack_exact_motion(choice: Choice) -> dict[str, Any]:

@@ -9,13 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from engine.exact import PairMotion
 from engine.problems import TwoBodies
 from engine.simulation import TwoBodyRun, to_quaternions
 
+from ..state import EXACT_COLOUR, EXACT_LABEL
 from ..state.results import Results
 from . import meshes, packing
 from .packing import Floats
 
+Pair = TwoBodyRun | PairMotion
+"""What has both bodies at times."""
 INERTIAL, RELATIVE = "In space", "From body 2"
 """The frames: that of the centre of mass, and that of body 2, in which body 1 has the place X and
 the attitude R.
@@ -38,24 +42,39 @@ FASTEST = 30.0
 
 def build_scene(results: Results, frame: str = INERTIAL) -> bytes:
     """The facts and motions of the scene in a frame, packed: body 1 and then body 2 of each
-    method.
+    method, and of the exact motion.
     """
     problem: TwoBodies = results.problem
     arrays: list[bytes] = []
     motions = []
     far = find_reach(results, frame)
-    for line in results.runs:
-        rows = packing.choose_rows(len(line.run), MOST_SAMPLES)
-        labels: dict[str, Any] = {"method": line.label, "label": line.name}
-        labels["variant"] = results.choice.variants.split(line.label)
-        labels |= {"colour": line.colour, "ended": line.run.status}
-        for body, (q, Omega, x) in zip(
-            (problem.body1, problem.body2), _motion(line.run, rows, frame, far), strict=True
-        ):
+
+    def add_motion(motion: Pair, **labels: Any) -> None:
+        rows = packing.choose_rows(len(motion.t), MOST_SAMPLES)
+        moved = _move(motion, problem, rows, frame, far)
+        for body, (q, Omega, x) in zip((problem.body1, problem.body2), moved, strict=True):
             J = body.J.ravel().tolist()
             motions.append(
-                packing.pack_motion(line.run.t[rows], q, Omega, arrays, x=x, J=J, **labels)
+                packing.pack_motion(motion.t[rows], q, Omega, arrays, x=x, J=J, **labels)
             )
+
+    for line in results.runs:
+        add_motion(
+            line.run,
+            method=line.label,
+            label=line.name,
+            variant=results.choice.variants.split(line.label),
+            colour=line.colour,
+            ended=line.run.status,
+        )
+    if results.exact is not None:
+        add_motion(
+            results.exact,
+            method=EXACT_LABEL,
+            label=EXACT_LABEL,
+            colour=EXACT_COLOUR,
+            exact=True,
+        )
     return packing.pack({"facts": list_facts(results, frame), "motions": motions}, arrays)
 
 
@@ -85,18 +104,14 @@ def pack_shapes(problem: TwoBodies) -> bytes:
     return packing.pack_surfaces(drawn | {"disc": meshes.disc()})
 
 
-def _motion(
-    run: TwoBodyRun, rows: Any, frame: str, far: float
+def _move(
+    run: Pair, problem: TwoBodies, rows: Any, frame: str, far: float
 ) -> list[tuple[Floats, Floats, Floats]]:
     """q, Ω and x of both bodies."""
     turns = (
         (run.R1, run.R2) if frame == INERTIAL else (run.R, np.broadcast_to(np.eye(3), run.R.shape))
     )
-    places = (
-        (about_centre(run, run.x1), about_centre(run, run.x2))
-        if frame == INERTIAL
-        else (run.X, 0 * run.X)
-    )
+    places = list_places(run, problem, frame)
     return [
         (
             to_quaternions(np.nan_to_num(R[rows])),
@@ -138,17 +153,16 @@ def find_reach(results: Results, frame: str = INERTIAL) -> float:
 
 def _farthest(run: TwoBodyRun, frame: str, sizes: tuple[float, float]) -> float:
     """The distance from the middle that the bodies exceed in few rows only."""
-    places = (
-        (about_centre(run, run.x1), about_centre(run, run.x2))
-        if frame == INERTIAL
-        else (run.X, run.X[:1] * 0)
-    )
+    places = list_places(run, run.problem, frame)
     return max(_percentile(x) + size for x, size in zip(places, sizes, strict=True))
 
 
-def about_centre(run: TwoBodyRun, x: Floats) -> Floats:
-    """Places (n, 3) relative to the common centre of mass."""
-    return x - run.t[:, None] * run.problem.drift
+def list_places(run: Pair, problem: TwoBodies, frame: str) -> tuple[Floats, Floats]:
+    """Both bodies' places (n, 3) relative to the common centre of mass, or to body 2."""
+    if frame == RELATIVE:
+        return run.X, 0 * run.X
+    centre = run.t[:, None] * problem.drift
+    return run.x1 - centre, run.x2 - centre
 
 
 def _period(problem: TwoBodies) -> float:

@@ -15,11 +15,11 @@ import numpy as np
 
 import engine
 from engine.algorithms import Method, Variants, name_methods, name_variants
+from engine.exact import has_exact
 from engine.parameters.names import parse_name
 from engine.parameters.parameter import Parameter
 from engine.parameters.validation import Array
 from engine.problems import DT, DURATION, KINDS, AnyProblem, find_problem
-from engine.simulation import SYSTEMS
 from engine.text.formatting import finish_sentence, format_setting, format_step, show
 
 from .fitting import replace_misfits
@@ -192,8 +192,8 @@ class Choice(ProblemChoice):
         """A Python program that makes the same runs with the engine."""
         every = f", every={self.every}" if self.every > 1 else ""
         times = f"dt={DT.format(self.dt)}, duration={DURATION.format(self.duration)}{every}"
-        has_exact = SYSTEMS[self.build_problem().space].has_exact
-        return write_snippet(self.in_python(), repr(list(self.methods)), times, has_exact)
+        is_compared = has_exact(self.build_problem())
+        return write_snippet(self.in_python(), repr(list(self.methods)), times, is_compared)
 
 
 PAGE: dict[str, Mapping[str, str]] = {"so3": {}, "se3": {"page": "two-bodies"}}
@@ -205,13 +205,13 @@ FIRST = {
 """The first choice of each page."""
 
 
-def write_snippet(problem: str, methods: str, times: str, has_exact: bool) -> str:
+def write_snippet(problem: str, methods: str, times: str, is_compared: bool) -> str:
     """A Python program that makes runs; if there is an exact motion, it also prints their attitude
     error.
     """
     lines = ["import engine", "", f"problem = {problem}", f"for method in {methods}:"]
     lines += [f"    run = engine.simulate(problem, method, {times})"]
-    if has_exact:
+    if is_compared:
         lines += [
             "    error = engine.error(run)",
             "    print(run, run.extrema['energy'], error.attitude[-1])",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.exact import estimate_effort
-from engine.simulation import SYSTEMS
+from engine.exact import estimate_effort, has_exact
 
 from .choice import Choice
 from .results import Results, compute, list_kernels
@@ -29,11 +28,7 @@ def is_short(choice: Choice, before: Results | None) -> bool:
 
 def _is_compiled(choice: Choice, before: Results | None) -> bool:
     """Whether earlier results have used the same kernels: Δt and duration do not change them."""
-    if (
-        before is None
-        or before.cancelled
-        or (SYSTEMS[before.problem.space].has_exact and before.exact is None)
-    ):
+    if before is None or before.cancelled or (has_exact(before.problem) and before.exact is None):
         return False
     return replace(before.choice, dt=choice.dt, duration=choice.duration) == choice
 

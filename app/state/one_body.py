@@ -2,33 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
 
-import numpy as np
-
-from engine.exact import Errors, Flips
 from engine.problems import Integral, Problem
 from engine.quantities import CONSERVED
-from engine.simulation import Run
-from engine.text.formatting import format_measured, show
 
-from .ledger import (
-    DOES,
-    EXACT,
-    LOST,
-    ChangeColumn,
-    Ledger,
-    LedgerCell,
-    LedgerColumn,
-    change_cell,
-    common_cells,
-    format_deviation,
-)
+from .error_cells import ATTITUDE, fill_errors
+from .ledger import ChangeColumn, Ledger, LedgerCell, LedgerColumn, change_cell, common_cells
 from .quantities import PLOTS, Group, Quantity, list_quantities, make_group
-from .results import Results, RunLine, roundoff
+from .results import Results, RunLine
 
 # -------------------------------------------------------------------------------------------------
 # the plots
@@ -77,11 +59,6 @@ PI_CHI = ChangeColumn(
     of="pi_chi",
     sizes=("pi",),
 )
-ATTITUDE = LedgerColumn("attitude", "attitude\nerror")
-STOPPED = 2.0
-"""A body stops flipping if it does not for so many times the longest time that the exact motion takes
-to a flip.
-"""
 
 
 def list_changes(problem: Problem) -> list[ChangeColumn]:
@@ -122,54 +99,7 @@ def fill_cells(one: RunLine, results: Results) -> dict[str, LedgerCell]:
     for column in list_columns(results):
         if isinstance(column, ChangeColumn):
             found[column.key] = change_cell(run, column)
-    if one.error is not None and one.error.rows[-1] == len(run) - 1:
-        found["attitude"] = attitude_cell(run, one.error)
-    elif results.no_exact:
-        found["attitude"] = LedgerCell(
-            None, "…" if results.exact_is_pending else "–", results.no_exact
-        )
-    return found
-
-
-def attitude_cell(run: Run, error: Errors) -> LedgerCell:
-    """The attitude error at the end, unless it is unknown; or what the body does, if the error is
-    noise because the phase is lost.
-    """
-    off = float(error.attitude[-1])
-    about = f"{format_measured(math.degrees(off), 3)}° at t = {show(error.t[-1], 6)}"
-    if error.phase_lost >= 0:
-        since = show(error.phase_lost, 4)
-        key, values = describe_flips(error.flips, float(error.t[-1]))
-        values = {"t": since} | values
-        cell = LedgerCell(
-            None,
-            LOST[key].format(**values),
-            f"{about}. {LOST['noise'].format(t=since)}",
-            lost=key,
-        )
-        if error.flips is None or key not in DOES:
-            return cell
-        return replace(cell, flips=len(error.flips.reference), does=DOES[key].format(**values))
-    if math.isnan(off):
-        return LedgerCell(None, "–", error.message)
-    return replace(format_deviation(run, off, roundoff(run), run.method.key == EXACT), about=about)
-
-
-def describe_flips(flips: Flips | None, end: float) -> tuple[str, dict[str, Any]]:
-    """What a body does whose phase is lost, as a key of `LOST` with its numbers; "phase" if it flips
-    as often as it should, or if that is not known.
-    """
-    if flips is None:
-        return "phase", {}
-    own, exact = map(len, flips)
-    if not own:
-        return "never", {}
-    last = flips.run[-1]
-    if end - last > STOPPED * np.diff(flips.reference, prepend=0.0).max():
-        return "stops", {"t": show(last, 4)}
-    if own == exact:
-        return "phase", {}
-    return "once" if own == 1 else "often", {"own": own, "exact": exact}
+    return found | fill_errors(one, results)
 
 
 def name_invariants(results: Results) -> list[tuple[str, str]]:

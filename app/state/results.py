@@ -16,9 +16,10 @@ import engine
 from engine.compiler.notices import describe_compiling
 from engine.exact import (
     FOR_REFERENCE,
+    AttitudeErrors,
     Cancelled,
-    Errors,
     Motion,
+    PairMotion,
     compile_kernels,
     describe_loss,
     find_missing_kernels,
@@ -60,7 +61,7 @@ class Line:
     name: str
     colour: str
     run: AnyRun | None
-    error: Errors | None = None
+    error: AttitudeErrors | None = None
     why_not: str = ""
 
 
@@ -68,6 +69,7 @@ class RunLine(Line):
     """The part of a method that has a run."""
 
     run: Any
+    error: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +79,7 @@ class Results:
     Attributes
     ----------
     problem : of one body, or of two.
-    exact : the exact motion of one body at the times of the longest run, as far as it is known.
+    exact : the exact motion at the times of the longest run, as far as it is known.
     no_exact : why there is no exact motion, or none from some time on.
     cancelled : whether the runs were cancelled.
     """
@@ -85,7 +87,7 @@ class Results:
     choice: Choice
     problem: Any
     lines: tuple[Line, ...]
-    exact: Motion | None = None
+    exact: Any = None
     no_exact: str = ""
     cancelled: bool = False
 
@@ -162,7 +164,7 @@ def compute(
     problem = choice.build_problem()
     compile_quantities(problem, CONSERVED)  # here, so that the page need not wait for its plots
     system = SYSTEMS[problem.space]
-    parts = len(choice.methods) + (system.has_exact and exact)  # the exact motion is one of them
+    parts = len(choice.methods) + exact  # the exact motion is one of them
     if before is not None and (
         before.cancelled or replace(before.choice, methods=choice.methods) != choice
     ):
@@ -189,7 +191,7 @@ def compute(
     results = Results(
         choice, problem, tuple(lines), cancelled=cancel is not None and cancel.is_set()
     )
-    if not system.has_exact or not results.runs or results.cancelled:
+    if not results.runs or results.cancelled:
         return results
     if before is not None and before.exact is not None and _covers(before, _longest_times(results)):
         return _with_errors(results, before.exact, before.no_exact)
@@ -220,7 +222,7 @@ def _longest_times(results: Results) -> Array:
     return max((line.run.t for line in results.runs), key=len)
 
 
-def _with_errors(results: Results, exact: Motion, no_exact: str) -> Results:
+def _with_errors(results: Results, exact: Motion | PairMotion, no_exact: str) -> Results:
     lines = [
         replace(line, error=_find_error(line.run, exact))
         if isinstance(line, RunLine) and line.error is None
@@ -247,7 +249,7 @@ def _covers(before: Results, times: Array) -> bool:
     return np.array_equal(exact.t, times[:n]) and (n == len(times) or bool(before.no_exact))
 
 
-def _find_error(run: engine.Run, exact: Motion) -> Errors | None:
+def _find_error(run: Any, exact: Any) -> AttitudeErrors | None:
     if len(run) > 1:
         with suppress(ValueError):
             return engine.error(run, exact)

@@ -21,7 +21,7 @@ import numpy as np
 from ..algebra.values import Value
 from .frontend.record import Record
 from .frontend.symbols import Symbol
-from .lanes import COUNT, Lanes, choose_lanes, lane, lanes
+from .lanes import COUNT, Lanes, lane, lanes
 
 Number = Any
 """A float, or a symbol while compiling."""
@@ -468,37 +468,6 @@ def expanded(name: str, call: Call) -> Callable[..., Any]:
         return FUNCTIONS[name](*given, call)
 
     return of
-
-
-# ------------------------------------------------------------------ series of numbers in lanes, which
-# multiply and add like those of numbers
-
-
-def gather(series: Sequence[Any]) -> Series:
-    """At most eight series in lanes."""
-    return Series([], lambda n: lanes([coefficient(one, n) for one in series]))
-
-
-def number(series: Series, i: int) -> Any:
-    """The series in a lane."""
-    return Series([], lambda n: lane(series[n], i))
-
-
-def choose(a: Series, b: Series, which: Sequence[int]) -> Series:
-    """Choose eight of sixteen series: 0 to 7 are those of a, 8 to 15 those of b."""
-    return Series([], lambda n: choose_lanes(a[n], b[n], which))
-
-
-def inverse_cube(square: Series, inverse: Lanes, start: Lanes) -> Series:
-    """1/d³ from d² in lanes, and from 1/d² and 1/d³ at the start: w′ d² = −3/2 w (d²)′."""
-    scaled = Series([], lambda n: float(n) * square[n])
-
-    def rule(n: int) -> Lanes:
-        whole = convolve(square, found, n, 1)
-        return (-inverse) * (whole + (0.5 / n) * convolve(scaled, found, n, 1))
-
-    found = Series([start], rule)
-    return found
 
 
 # ------------------------------------------------------------------ differential equations, which

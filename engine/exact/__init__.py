@@ -3,9 +3,16 @@ and errors.
 """
 
 from ..kernels import Cancelled
-from .errors import Errors, Flips, GivenRatesErrors, describe_attitude_errors
+from .errors import (
+    AttitudeErrors,
+    Errors,
+    Flips,
+    GivenRatesErrors,
+    PairErrors,
+    describe_attitude_errors,
+)
 from .given_rates import GivenRatesMotion
-from .motion import Motion, estimate_effort, exact, find_closed_form
+from .motion import Motion, estimate_effort, exact, find_closed_form, has_exact
 from .pair_motion import PairEstimate, PairEstimates, PairMotion
 from .reference import GOOD as GOOD_REFERENCE
 from .reference import Estimate, Estimates, describe_loss

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from ..parameters.validation import Array
 from ..problems.given_rates.given import GivenRates
-from ..problems.problem import Problem, find_problem
+from ..problems.problem import Problem
+from ..problems.two_bodies.pair import TwoBodies
 from ..quantities import (
     Formula,
     Quantity,
@@ -23,13 +24,17 @@ from ..quantities import (
     evaluate,
     middle_axis_angle,
     momentum_error,
+    pair_attitude_error,
+    pair_attitude_errors,
+    place_error,
     spectral_error,
 )
 from ..quantities.given_rates import error_components
-from ..simulation import AnyRun, GivenRatesRun, Run
+from ..simulation import AnyRun, GivenRatesRun, Run, TwoBodyRun
 from ..text.formatting import format_measured, join_words, show
 from .given_rates import AttitudeEstimate, GivenRatesMotion
 from .motion import Motion, exact
+from .pair_motion import PairEstimate, PairMotion
 from .reference import Estimate, Progress
 
 Rows = NDArray[np.intp]
@@ -107,6 +112,11 @@ class AttitudeErrors:
         """The angle of R_refᵀR."""
         return self.known_values(attitude_error)
 
+    @property
+    def flips(self) -> Flips | None:
+        """When a free body flips; None if it is not such a motion."""
+        return None
+
     @cached_property
     def phase_lost(self) -> float:
         """The first time at which the attitude error exceeds `WHOLE_RANGE`; nan if it never does.
@@ -148,8 +158,13 @@ class AttitudeErrors:
         return values if isinstance(self.against, AnyRun) else self._mask(quantity, values)
 
     def _mask(self, quantity: Quantity, values: Array) -> Array:
-        """The values of a quantity of attitudes, nan where the reference's own error is as large."""
+        """The values of a quantity, nan where the reference's own error is as large."""
         return mask_unknown(values, self._estimate("attitude"), quantity.factor)
+
+    def _mask_relatively(self, quantity: Quantity, values: Array, kind: str) -> Array:
+        """The same for an estimate that is relative to the size of what the quantity compares."""
+        sizes = quantity.measure_sizes(self.against, self.run.problem)
+        return mask_unknown(values, self._estimate(kind), float(np.nanmax(sizes)) or 1.0)
 
     def _estimate(self, kind: str) -> Array:
         """(n,) the estimated errors of the reference."""
@@ -253,9 +268,63 @@ class Errors(AttitudeErrors):
             return np.where(np.isnan(self.pi), np.nan, values)
         if any(one.series == "R" for one in quantity.readings):
             return super()._mask(quantity, values)
-        sizes = quantity.measure_sizes(self.against, self.run.problem)
-        unit = float(np.nanmax(sizes)) or 1.0
-        return mask_unknown(values, self._estimate("momentum"), unit)
+        return self._mask_relatively(quantity, values, "momentum")
+
+
+class PairErrorValues(NamedTuple):
+    """One number for each kind of error of two bodies."""
+
+    attitude: float
+    attitude1: float
+    attitude2: float
+    place: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairErrors(AttitudeErrors):
+    """The errors of a run of two bodies.
+
+    Attributes
+    ----------
+    attitude1, attitude2 : (n,) the angles in radians between each body's attitude and the
+        reference's.
+    attitude : (n,) the larger of both.
+    place : (n,) the distance between the place of body 1 from body 2 and the reference's.
+    reference_estimate : the largest estimated error of the reference, attitudes in radians and the
+        place relative to the largest distance; None for a run.
+    """
+
+    values = PairErrorValues
+
+    run: TwoBodyRun
+    against: TwoBodyRun | PairMotion
+    reference_estimate: PairEstimate | None
+
+    @cached_property
+    def attitude(self) -> Array:
+        """The larger of both angles."""
+        return self.known_values(pair_attitude_error)
+
+    @cached_property
+    def attitude1(self) -> Array:
+        """The angle of R1_refᵀR1."""
+        return self.known_values(pair_attitude_errors[0])
+
+    @cached_property
+    def attitude2(self) -> Array:
+        """The angle of R2_refᵀR2."""
+        return self.known_values(pair_attitude_errors[1])
+
+    @cached_property
+    def place(self) -> Array:
+        """|(x1 − x2) − (x1 − x2)_ref|."""
+        return self.known_values(place_error)
+
+    def _mask(self, quantity: Quantity, values: Array) -> Array:
+        """The values, nan where not known."""
+        if quantity is place_error:
+            return self._mask_relatively(quantity, values, "place")
+        return super()._mask(quantity, values)
 
 
 class AttitudeErrorValues(NamedTuple):
@@ -307,6 +376,14 @@ def error(
 ) -> GivenRatesErrors: ...
 @overload
 def error(
+    run: TwoBodyRun,
+    reference: TwoBodyRun | PairMotion | None = ...,
+    *,
+    progress: Progress | None = ...,
+    cancel: threading.Event | None = ...,
+) -> PairErrors: ...
+@overload
+def error(
     run: Run,
     reference: Run | Motion | None = ...,
     *,
@@ -319,7 +396,7 @@ def error(
     *,
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
-) -> Errors | GivenRatesErrors:
+) -> Errors | GivenRatesErrors | PairErrors:
     """The errors of a run at its rows; nan where the error of the reference may be as large.
 
     Parameters
@@ -337,8 +414,6 @@ def error(
         If `cancel` was set.
     """
     problem = run.problem
-    if not isinstance(problem, GivenRates):
-        problem = find_problem(problem, Problem)
     kind, run_type, motion_type = ERRORS[problem.space]
     if reference is None:
         dt = problem.dt if run.method.adaptive else run.dt
@@ -354,15 +429,18 @@ def error(
             f"a reference is a run, or what engine.exact returns; got {type(reference).__name__}"
         )
     rows, reference_rows = _match_times(run, np.atleast_1d(reference.t))
-    found: Errors | GivenRatesErrors = kind(run, reference, rows, reference_rows, source, estimate)
+    found: Errors | GivenRatesErrors | PairErrors = kind(
+        run, reference, rows, reference_rows, source, estimate
+    )
     return found
 
 
 ERRORS: dict[str, tuple[Any, type[AnyRun], type[Any]]] = {
     Problem.space: (Errors, Run, Motion),
+    TwoBodies.space: (PairErrors, TwoBodyRun, PairMotion),
     GivenRates.space: (GivenRatesErrors, GivenRatesRun, GivenRatesMotion),
 }
-"""The classes of errors, runs and exact motions of each space whose runs are compared with these."""
+"""The classes of errors, runs and exact motions, by the space of the problem."""
 
 
 def describe_attitude_errors(errors: Mapping[str, float | None]) -> list[str]:

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from math import ceil
-from typing import Any, NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..algorithms.core import OwnSteps
 from ..algorithms.core.method import find_method
 from ..kernels import Parts
 from ..parameters.validation import Array
 from ..problems.given_rates.given import GivenRates
-from ..simulation import SYSTEMS, Follower
+from ..simulation import Follower
 from .reference import (
     GOOD,
     LAST_DIGIT,
-    TOLERANCES,
     Reference,
     Watch,
     compute_reference,
     turn_slightly,
 )
+from .states import States
 
 METHOD = "RKMK853"
 """The method of reference runs."""
@@ -48,7 +46,7 @@ class AttitudeEstimates(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GivenRatesMotion:
+class GivenRatesMotion(States):
     """The exact motion of an attitude with given rates at some times; for a single time it is one
     state, without the axis of n.
 
@@ -62,6 +60,7 @@ class GivenRatesMotion:
     horizon : the time until which the attitude is good to 1e-6 rad, among the times requested.
     """
 
+    series: ClassVar = ("R",)
     t: Array
     R: Array
     how: str
@@ -72,24 +71,6 @@ class GivenRatesMotion:
     def estimate(self) -> AttitudeEstimate:
         """The estimates of the worst state."""
         return self.estimates.worst
-
-    @property
-    def is_known(self) -> NDArray[np.bool_]:
-        """(n,) whether the motion is known at each time."""
-        return np.isfinite(self.estimates.attitude)
-
-    def known_part(self) -> GivenRatesMotion:
-        """The motion at the times at which it is known."""
-        return self if self.is_known.all() else self.select(self.is_known)
-
-    def select(self, at: Any) -> GivenRatesMotion:
-        """The motion at some of its times."""
-        estimates = AttitudeEstimates(self.estimates.attitude[at])
-        return dataclasses.replace(self, t=self.t[at], R=self.R[at], estimates=estimates)
-
-    def __repr__(self) -> str:
-        times = np.atleast_1d(self.t)
-        return f"<exact attitude at t = {times[0]:g} to {times[-1]:g}: {self.how}>"
 
 
 def find_attitudes(problem: GivenRates, t: Array, watch: Watch) -> GivenRatesMotion:
@@ -110,15 +91,14 @@ def estimate_effort(problem: GivenRates, last: float) -> int:
     """About how many steps a reference run to a time takes, with its witnesses; 0 for a closed
     form.
     """
-    return 0 if has_closed_form(problem) else len(TOLERANCES) * ceil(last / problem.dt)
+    return 0 if has_closed_form(problem) else RatesReference.estimate_effort(problem, last)
 
 
 def list_reference_kernels(problem: GivenRates) -> list[Parts]:
     """The kernel of reference runs; none for a closed form."""
     if has_closed_form(problem):
         return []
-    method = RatesReference.choose_method(problem)
-    return SYSTEMS[problem.space].list_kernels(problem, method, problem.dt, brief=True)
+    return RatesReference.list_kernels(problem, problem.dt)
 
 
 def has_closed_form(problem: GivenRates) -> bool:
@@ -135,6 +115,11 @@ class RatesReference(Reference[GivenRates]):
     def choose_method(problem: GivenRates) -> OwnSteps:
         """RKMK853."""
         return cast(OwnSteps, find_method(METHOD, space=problem.space))
+
+    @staticmethod
+    def estimate_rate(problem: GivenRates) -> float:
+        """The rate of the problem's own steps."""
+        return 1.0 / problem.dt
 
     @staticmethod
     def perturb(problem: GivenRates, doubt: float) -> GivenRates:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import comb
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,12 +32,13 @@ from ..problems.problem import (
 )
 from ..problems.shared_fields import AXIAL_GRAVITY, GRAVITY, SPACE_MOMENT
 from ..problems.two_bodies.pair import TwoBodies
-from ..simulation import MOST_ROWS, SYSTEMS, list_kernels, turn_to_principal_axes
+from ..simulation import MOST_ROWS, turn_to_principal_axes
 from ..text.formatting import show
 from . import given_rates, reference
 from .given_rates import GivenRatesMotion, find_attitudes
-from .pair_motion import PairMotion, find_pair_motion
+from .pair_motion import PairMotion, PairReference, find_pair_motion, has_pair_motion
 from .reference import GOOD, LAST_DIGIT, BodyReference, Estimate, Estimates, Progress, Watch
+from .states import States
 from .symmetric_top import ALIKE, SymmetricTop, find_figure_axis
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ NODES = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Motion:
+class Motion(States):
     """A problem's exact motion at some times; for a single time it is one state, without the axis
     of n.
 
@@ -73,6 +74,7 @@ class Motion:
     horizon : the time until which the attitude is good to 1e-6 rad, among the times requested.
     """
 
+    series: ClassVar = ("R", "Omega", "Pi")
     t: Array
     R: Array
     Omega: Array
@@ -85,11 +87,6 @@ class Motion:
     def estimate(self) -> Estimate:
         """The estimates of the worst state."""
         return self.estimates.worst
-
-    @property
-    def is_known(self) -> NDArray[np.bool_]:
-        """(n,) whether the motion is known at each time."""
-        return np.isfinite(self.estimates.attitude)
 
     def interpolate_attitudes(self, t: Array) -> Array:
         """(m, 3, 3) the attitudes at any times, by barycentric interpolation projected back to
@@ -107,25 +104,6 @@ class Motion:
             weights += weight
         R /= weights
         return 1.5 * R - 0.5 * R @ R.swapaxes(1, 2) @ R
-
-    def known_part(self) -> Motion:
-        """The motion at the times at which it is known."""
-        return self if self.is_known.all() else self._select(self.is_known)
-
-    def _select(self, at: Any) -> Motion:
-        some = {name: getattr(self, name)[at] for name in ("t", "R", "Omega", "Pi")}
-        return dataclasses.replace(
-            self, **some, estimates=Estimates(*(part[at] for part in self.estimates))
-        )
-
-    def __repr__(self) -> str:
-        times = np.atleast_1d(self.t)
-        span = (
-            f"t = {times[0]:g}"
-            if len(times) == 1
-            else f"{len(times)} times from {times[0]:g} to {times[-1]:g}"
-        )
-        return f"<exact motion at {span}: {self.how}>"
 
     @property
     def pi(self) -> Array:
@@ -201,14 +179,14 @@ def exact(
     times = _check_times(t)
     if isinstance(body, TwoBodies):
         pair = find_pair_motion(body, times.reshape(-1), Watch(cancel, progress))
-        return pair if times.ndim else pair.select_first()
+        return pair if times.ndim else pair.select(0)
     if isinstance(body, GivenRates):
         attitudes = find_attitudes(body, times.reshape(-1), Watch(cancel, progress))
         return attitudes if times.ndim else attitudes.select(0)
     body = find_problem(body, Problem)
     h = Number(1e-15, LONGEST).check(body.dt if dt is None else dt, "dt")
     motion = _find_motion(body, times.reshape(-1), h, Watch(cancel, progress))
-    return motion if times.ndim else motion._select(0)
+    return motion if times.ndim else motion.select(0)
 
 
 def find_ends(problem: Problem, t: Array, dt: float, cancel: threading.Event | None) -> Motion:
@@ -290,26 +268,26 @@ def _find_nothing(problem: Problem, t: Array) -> Motion:
 
 
 def estimate_effort(body: Any, last: float, h: float) -> int:
-    """About how many steps `exact` makes for the motion until the time `last`.
-
-    0 for a formula, and for two bodies, which are not compared with it.
+    """About how many steps `exact` makes for the motion until the time `last`; 0 for a formula, and
+    where there is no exact motion.
     """
-    if not SYSTEMS[body.space].has_exact:
-        return 0
+    if isinstance(body, TwoBodies):
+        return PairReference.estimate_effort(body, last) if has_pair_motion(body) else 0
     if isinstance(body, GivenRates):
         return given_rates.estimate_effort(body, last)
     action = body.action(h)
     if (body.torque is None and action.field is BOOK_TOSS) or _find_formula(body, action):
         return 0
-    return reference.estimate_effort(body, last)
+    return BodyReference.estimate_effort(body, last)
 
 
 def list_reference_kernels(problem: Any, dt: float) -> list[Parts]:
     """The kernels that the reference runs of the exact motion compile; none if it needs no
     reference runs.
     """
-    if not SYSTEMS[problem.space].has_exact:
-        return []
+    if isinstance(problem, TwoBodies):
+        known = has_pair_motion(problem)
+        return PairReference.list_kernels(problem, dt) if known else []
     if isinstance(problem, GivenRates):
         return given_rates.list_reference_kernels(problem)
     bodies = [body for *_, body in _list_stretches(problem, dt)]
@@ -317,8 +295,13 @@ def list_reference_kernels(problem: Any, dt: float) -> list[Parts]:
         parts
         for body in bodies
         if _find_formula(body, body.action(dt)) is None
-        for parts in list_kernels(body, BodyReference.choose_method(body), dt, brief=True)
+        for parts in BodyReference.list_kernels(body, dt)
     ]
+
+
+def has_exact(problem: AnyProblem) -> bool:
+    """Whether there is an exact motion to compare runs of a problem with."""
+    return not isinstance(problem, TwoBodies) or has_pair_motion(problem)
 
 
 def _check_times(t: ArrayLike) -> Array:

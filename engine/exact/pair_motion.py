@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
 
@@ -13,9 +13,11 @@ from ..algorithms.core.method import find_method
 from ..parameters.validation import Array
 from ..problems.two_bodies.pair import TwoBodies
 from ..simulation import SYSTEMS, Follower
+from ..simulation.two_bodies import SeenFromBody2
 from .reference import (
     GOOD,
     METHOD,
+    TURN,
     Reference,
     Watch,
     compute_reference,
@@ -24,6 +26,7 @@ from .reference import (
     stretch_slightly,
     turn_slightly,
 )
+from .states import States
 
 
 class PairEstimate(NamedTuple):
@@ -48,7 +51,7 @@ class PairEstimates(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PairMotion:
+class PairMotion(SeenFromBody2, States):
     """The exact motion of two bodies at some times; for a single time it is one state, without the
     axis of n.
 
@@ -58,6 +61,8 @@ class PairMotion:
     R1, R2 : (n, 3, 3) attitudes, body to space.
     Omega1, Omega2 : (n, 3) angular velocities, each in its body's frame.
     x1, x2, v1, v2 : (n, 3) places and velocities of the centres of mass in space.
+    distance, energy : (n,) the least distance of a mass of one body from one of the other, and the
+        energy.
     how : the source of the motion, in words.
     estimates : bounds of each state's errors, as of a `Motion`: a multiple of the distance to runs
         with other tolerances and other last digits, or of the change of energy and angular
@@ -65,6 +70,9 @@ class PairMotion:
     horizon : the time until which the attitudes are good to 1e-6 rad, among the times requested.
     """
 
+    series: ClassVar = (
+        "R1", "R2", "Omega1", "Omega2", "x1", "x2", "v1", "v2", "distance", "energy"
+    )  # fmt: skip
     t: Array
     R1: Array
     R2: Array
@@ -74,6 +82,8 @@ class PairMotion:
     x2: Array
     v1: Array
     v2: Array
+    distance: Array
+    energy: Array
     how: str
     estimates: PairEstimates
     horizon: float
@@ -83,15 +93,10 @@ class PairMotion:
         """The estimates of the worst state."""
         return self.estimates.worst
 
-    def select_first(self) -> PairMotion:
-        """The motion at the first time alone."""
-        series = {name: getattr(self, name)[0] for name in ("t", *PairReference.series)}
-        estimates = PairEstimates(*(part[0] for part in self.estimates))
-        return dataclasses.replace(self, **series, estimates=estimates)
 
-    def __repr__(self) -> str:
-        times = np.atleast_1d(self.t)
-        return f"<exact motion of two bodies at t = {times[0]:g} to {times[-1]:g}: {self.how}>"
+def has_pair_motion(pair: TwoBodies) -> bool:
+    """Whether the gravity has a series, from which the motion follows."""
+    return pair.attraction.pairs is not None
 
 
 def find_pair_motion(pair: TwoBodies, t: Array, watch: Watch) -> PairMotion:
@@ -104,7 +109,7 @@ def find_pair_motion(pair: TwoBodies, t: Array, watch: Watch) -> PairMotion:
 class PairReference(Reference[TwoBodies]):
     """That of two bodies: its distances are those of the attitudes and of the places."""
 
-    series = ("R1", "R2", "Omega1", "Omega2", "x1", "x2", "v1", "v2")
+    series = PairMotion.series
 
     @staticmethod
     def choose_method(problem: TwoBodies) -> OwnSteps:
@@ -113,6 +118,12 @@ class PairReference(Reference[TwoBodies]):
         if reason := SYSTEMS[problem.space].why_not(problem, method, problem.dt):
             raise ValueError(f"{problem.label} has no exact motion: {reason}")
         return cast(OwnSteps, method)
+
+    @staticmethod
+    def estimate_rate(problem: TwoBodies) -> float:
+        """That at which the bodies would fall together, or turn."""
+        fastest = max(np.linalg.norm(problem.Omega1), np.linalg.norm(problem.Omega2))
+        return max(1.0 / problem.falling_time(problem.nearest()), float(fastest) / TURN)
 
     @staticmethod
     def perturb(problem: TwoBodies, doubt: float) -> TwoBodies:

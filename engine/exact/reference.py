@@ -26,10 +26,10 @@ import numpy as np
 
 from ..algorithms.core import OwnSteps
 from ..algorithms.core.method import find_method
-from ..kernels import Integers, compiles
+from ..kernels import Integers, Parts, compiles
 from ..parameters.validation import Array
 from ..problems.problem import AnyProblem, Problem
-from ..simulation import Follower, why_not
+from ..simulation import SYSTEMS, Follower, why_not
 from ..text.formatting import show
 
 METHOD = "TAYLOR"
@@ -157,12 +157,6 @@ def describe_loss(body: AnyProblem, end: float) -> str:
     )
 
 
-def estimate_effort(body: Problem, last: float) -> int:
-    """About how many steps a reference run to a time takes, with its witnesses."""
-    rate = max(1.0 / body.dt, float(np.linalg.norm(body.Omega0)) / TURN)
-    return len(TOLERANCES) * ceil(last * rate)
-
-
 @functools.cache
 def _with_tolerance(method: OwnSteps, rtol: float) -> OwnSteps:
     return method.with_options(rtol=rtol, atol=0.0)
@@ -198,6 +192,22 @@ class Reference(ABC, Generic[P]):
     @abstractmethod
     def choose_method(problem: P) -> OwnSteps:
         """The method of the reference runs of a problem."""
+
+    @classmethod
+    def list_kernels(cls, problem: P, dt: float) -> list[Parts]:
+        """The kernels that the runs compile."""
+        system = SYSTEMS[problem.space]
+        return system.list_kernels(problem, cls.choose_method(problem), dt, brief=True)
+
+    @classmethod
+    def estimate_effort(cls, problem: P, last: float) -> int:
+        """About how many steps a run to a time takes, with its witnesses."""
+        return len(TOLERANCES) * ceil(last * cls.estimate_rate(problem))
+
+    @staticmethod
+    @abstractmethod
+    def estimate_rate(problem: P) -> float:
+        """About how many steps the run takes in a unit of time."""
 
     @staticmethod
     @abstractmethod
@@ -298,6 +308,11 @@ class BodyReference(Reference[Problem]):
             compiles() and problem.torque is None and why_not(problem, series, problem.dt) is None
         )
         return cast(OwnSteps, series if has_own_kernel else find_method(WITHOUT_SERIES))
+
+    @staticmethod
+    def estimate_rate(problem: Problem) -> float:
+        """The rate of the problem's own steps, or that at which the body turns."""
+        return max(1.0 / problem.dt, float(np.linalg.norm(problem.Omega0)) / TURN)
 
     @staticmethod
     def perturb(problem: Problem, doubt: float) -> Problem:

@@ -7,6 +7,7 @@ from typing import Any
 from ..algebra import Diag3, Gravity, Mat3, Vec3, angle, cross, dot
 from ..algebra.rarely_called import rarely_called
 from ..compiler.frontend.record import Record
+from ..compiler.lanes import Lanes
 from ..problems.field import Attraction
 from . import layout
 from .memory import matrix_at, vector_at, write_values
@@ -60,13 +61,19 @@ class Bodies(Record):
         """The same for a view of a state, which is not counted."""
         return self.attraction.gravity(X, R, self.p)
 
-    def gravity_series(self, x: Vec3, axis1: Vec3, axis2: Vec3) -> tuple[Vec3, Vec3, Vec3]:
-        """The force on body 1 as a series, and the parts of it that turn each body at its first
-        axis.
-        """
+    def separate(self, x: Vec3, axis1: Vec3, axis2: Vec3) -> tuple[Lanes, Lanes]:
+        """The distances of the pairs of masses; see `MassPairs`."""
+        assert self.attraction.pairs is not None
+        return self.attraction.pairs.separate(x, axis1, axis2, self.p)
+
+    def sum_pulls(self, xy: Lanes, zz: Lanes) -> tuple[Vec3, Vec3, Vec3]:
+        """The force on body 1, and the parts of it that turn each body at its first axis."""
+        assert self.attraction.pairs is not None
+        return self.attraction.pairs.sum_pulls(xy, zz, self.p)
+
+    def count_series(self) -> None:
+        """Count a series of the gravity."""
         self.ledger[layout.TORQUE_EVALUATIONS] += 1
-        assert self.attraction.series is not None
-        return self.attraction.series(x, axis1, axis2, self.p)
 
     def next_stop(self, t: float) -> tuple[float, float]:
         """The end of the run, twice: gravity has no jumps."""

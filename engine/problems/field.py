@@ -11,9 +11,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from ..algebra import Diag3, Gravity, Mat3, Vec3, Zero3
+from ..compiler.lanes import Lanes
 
 Numbers = tuple[float, ...]
 
@@ -127,6 +128,23 @@ FREE = Field("free", nothing, _no_potential, tangent=nothing, rate=nothing, rate
 """No torque, as a type (`Zero3`)."""
 
 
+class MassPairs(NamedTuple):
+    """The attraction between four pairs of a mass of body 1 and one of body 2, of which a series is
+    computed order by order, with the pairs in lanes.
+
+    Parameters
+    ----------
+    separate : (x, axis1, axis2, p) → from each mass of body 2 to that of body 1, first x and then y of
+        the four pairs, and twice z, where x is the place of body 1 from body 2 and the axes are the
+        first of each body, all in space; it is linear.
+    sum_pulls : (xy, zz, p) → the force on body 1, and the parts of it that turn each body at its first
+        axis, where the arguments are these distances over their third power; it is linear, too.
+    """
+
+    separate: Callable[[Vec3, Vec3, Vec3, Any], tuple[Lanes, Lanes]]
+    sum_pulls: Callable[[Lanes, Lanes, Any], tuple[Vec3, Vec3, Vec3]]
+
+
 @dataclass(frozen=True, eq=False)
 class Attraction:
     """The attraction of two bodies.
@@ -136,16 +154,14 @@ class Attraction:
     name : of the kind; each method has one kernel for each kind.
     gravity : (X, R, p) → `Gravity` in the frame of body 2, where X and R are the place and the
         attitude of body 1 seen from body 2, and p are the attraction's own numbers.
-    series : (x, axis1, axis2, p) → the series of the sums of the attraction between the masses, where
-        x is the place of body 1 from body 2 and the axes are the first of each body, all in space and as
-        series; None where the gravity has none.
+    pairs : the same for series; None where the gravity has none.
     """
 
     own_axes: ClassVar[bool] = False
     """An attraction is in the principal axes."""
     name: str
     gravity: Callable[[Vec3, Mat3, Any], Gravity]
-    series: Callable[..., tuple[Vec3, Vec3, Vec3]] | None = None
+    pairs: MassPairs | None = None
 
     def __repr__(self) -> str:
         return f"<attraction {self.name}>"
@@ -153,7 +169,7 @@ class Attraction:
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
         """The functions that a kernel can call."""
-        return (self.gravity,)
+        return (self.gravity, *(self.pairs or ()))
 
 
 @dataclass(frozen=True, eq=False)

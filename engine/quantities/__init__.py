@@ -12,3 +12,4 @@ from .formulas import angle_between
 from .free_bodies import VERDICT, middle_axis_angle
 from .listing import compile_quantities, list_own_groups, list_quantities
 from .quantity import LEAST, OWN_GROUP, Quantity, all_quantities, quantity
+from .two_bodies import pair_attitude_error, pair_attitude_errors, place_error

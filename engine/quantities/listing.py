@@ -13,9 +13,9 @@ from .evaluation import compile_formula
 from .free_bodies import VERDICT
 from .motion import MOTION
 from .quantity import Quantity, all_quantities, list_series
-from .two_bodies import ORBIT, ROTATION
+from .two_bodies import AGAINST_EXACT, ORBIT, ROTATION
 
-GROUPS = (CONSERVED, MOTION, ATTITUDE, STEPS, ORBIT, ROTATION, VERDICT)
+GROUPS = (CONSERVED, MOTION, ATTITUDE, STEPS, ORBIT, ROTATION, AGAINST_EXACT, VERDICT)
 """The groups of the quantities of this package."""
 
 

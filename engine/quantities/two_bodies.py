@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..algebra import Mat3, Vec3, norm
 from .conserved import CONSERVED
-from .formulas import change, distance, itself, length
+from .formulas import angle_between, change, distance, itself, length
 from .quantity import DEGREES, Quantity, quantity
 
-ORBIT, ROTATION = "Orbit", "Rotation"
+ORBIT, ROTATION, AGAINST_EXACT = "Orbit", "Rotation", "Attitude and place"
 
 
 def _declare(
@@ -33,11 +34,6 @@ def _declare_momentum(key: str, title: str, letter: str) -> None:
     )
 
 
-def larger(x: float, y: float) -> float:
-    """The larger of two numbers."""
-    return max(x, y)
-
-
 _declare(
     "energy",
     "Energy error",
@@ -52,6 +48,53 @@ _declare(
 )
 _declare_momentum("linear_momentum", "Linear momentum error", "p")
 _declare_momentum("angular_momentum", "Angular momentum error", "π")
+
+
+def larger_angle(R: Mat3, R_exact: Mat3, S: Mat3, S_exact: Mat3) -> float:
+    """The larger of two angles between attitudes."""
+    return max(angle_between(R, R_exact), angle_between(S, S_exact))
+
+
+def distance_apart(x: Vec3, y: Vec3, x_exact: Vec3, y_exact: Vec3) -> float:
+    """|(x − y) − (x − y)_exact|."""
+    return norm((x - y) - (x_exact - y_exact))
+
+
+pair_attitude_error = _declare(
+    "attitude",
+    "Attitude error",
+    "larger angle to the exact motion, rad",
+    larger_angle,
+    *("R1", "R1_exact", "R2", "R2_exact"),
+    groups=(CONSERVED,),
+)
+pair_attitude_errors = [
+    _declare(
+        f"attitude{i}",
+        f"Attitude error of body {i}",
+        "angle to the exact motion, rad",
+        angle_between,
+        f"R{i}",
+        f"R{i}_exact",
+        groups=(AGAINST_EXACT,),
+    )
+    for i in (1, 2)
+]
+place_error = _declare(
+    "place",
+    "Place error",
+    "‖x₁ − x₂ − (x₁ − x₂)ₑₓ‖",
+    distance_apart,
+    *("x1", "x2", "x1_exact", "x2_exact"),
+    groups=(AGAINST_EXACT,),
+)
+
+
+def larger(x: float, y: float) -> float:
+    """The larger of two numbers."""
+    return max(x, y)
+
+
 _declare(
     "orthogonality",
     "Orthogonality",
@@ -59,17 +102,7 @@ _declare(
     larger,
     "orthogonality1",
     "orthogonality2",
-    groups=(CONSERVED,),
-)
-
-_declare(
-    "attitude",
-    "Place error",
-    "distance of body 1 from its place in the exact motion",
-    distance,
-    "x1",
-    "x1_exact",
-    groups=(),
+    groups=(CONSERVED, AGAINST_EXACT),
 )
 
 _of_orbit: dict[str, Any] = {"groups": (ORBIT,), "error": False}

@@ -60,7 +60,6 @@ PLACES = _find_places()
 # ----------------------------------------------------------------- execution
 
 run_type: type[GivenRatesRun] = GivenRatesRun
-has_exact = True
 
 
 class Source(NamedTuple):

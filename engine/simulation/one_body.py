@@ -116,7 +116,6 @@ def find_places(field: Field) -> dict[str, Place]:
 # ----------------------------------------------------------------- execution
 
 run_type: type[Run] = Run
-has_exact = True
 
 
 def set_up(request: RunRequest, brief: bool = False) -> Setup:

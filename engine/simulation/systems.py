@@ -28,10 +28,6 @@ class System(Protocol):
     def run_type(self) -> type[Run] | type[TwoBodyRun] | type[GivenRatesRun]:
         """The class of its runs."""
 
-    @property
-    def has_exact(self) -> bool:
-        """Whether runs are compared with the exact motion, as by `engine.error`."""
-
     def why_not(self, problem: Any, method: Method, dt: float) -> str | None:
         """Why the method cannot run on the problem with the step dt, as the end of a sentence; None
         if it can.

@@ -24,7 +24,33 @@ from .setup import Setup
 # ----------------------------------------------------------------- runs
 
 
-class TwoBodyRun(BodyRun):
+class SeenFromBody2:
+    """Body 1 as seen from body 2, of a motion that has both in space."""
+
+    R1: Any
+    R2: Any
+    x1: Any
+    x2: Any
+    v1: Any
+    v2: Any
+
+    @functools.cached_property
+    def R(self) -> Array:
+        """(n, 3, 3) attitude of body 1 seen from body 2, R2ᵀR1."""
+        return np.asarray(np.swapaxes(self.R2, -1, -2) @ self.R1)
+
+    @functools.cached_property
+    def X(self) -> Array:
+        """(n, 3) place of body 1 seen from body 2, R2ᵀ(x1 − x2)."""
+        return _rotate_back(self.R2, self.x1 - self.x2)
+
+    @functools.cached_property
+    def V(self) -> Array:
+        """(n, 3) R2ᵀ(v1 − v2)."""
+        return _rotate_back(self.R2, self.v1 - self.v2)
+
+
+class TwoBodyRun(SeenFromBody2, BodyRun):
     """The motion that a method computes for two bodies.
 
     Its messages also report if the bodies came nearer than their sizes, or than the step can
@@ -67,28 +93,13 @@ class TwoBodyRun(BodyRun):
         return self.Omega2 @ self.problem.body2.J
 
     @functools.cached_property
-    def R(self) -> Array:
-        """(n, 3, 3) attitude of body 1 seen from body 2, R2ᵀR1."""
-        return np.swapaxes(self.R2, 1, 2) @ self.R1
-
-    @functools.cached_property
-    def X(self) -> Array:
-        """(n, 3) place of body 1 seen from body 2, R2ᵀ(x1 − x2)."""
-        return _rotate_back(self.R2, self.x1 - self.x2)
-
-    @functools.cached_property
-    def V(self) -> Array:
-        """(n, 3) R2ᵀ(v1 − v2)."""
-        return _rotate_back(self.R2, self.v1 - self.v2)
-
-    @functools.cached_property
     def problem(self) -> TwoBodies:
         """The problem that ran."""
         return cast(TwoBodies, super().problem)
 
 
 def _rotate_back(R: Array, v: Array) -> Array:
-    return np.einsum("nji,nj->ni", R, v)
+    return np.einsum("...ji,...j->...i", R, v)
 
 
 def _find_places() -> dict[str, Place | Larger]:
@@ -119,7 +130,6 @@ PLACES = _find_places()
 # ----------------------------------------------------------------- execution
 
 run_type: type[TwoBodyRun] = TwoBodyRun
-has_exact = False
 
 
 def find_axes(problem: TwoBodies) -> dict[str, Array]:
@@ -178,7 +188,7 @@ def describe_encounters(problem: TwoBodies, method: Method, h: float, least: flo
 
 def why_not(problem: TwoBodies, method: Method, dt: float) -> str | None:
     """Why a method that needs series does not run on two bodies of point masses; None if it does."""
-    if method.promises.needs_series and problem.attraction.series is None:
+    if method.promises.needs_series and problem.attraction.pairs is None:
         return (
             f"{method.key} expands the gravity into a Taylor series, which is there for two dumbbells only; "
             "DOP853 takes bodies of point masses"

@@ -354,9 +354,37 @@ def test_a_torque_without_series_is_followed_by_steps_of_one_size() -> None:
     assert np.linalg.norm(R - results.exact.R[-1]) < 1e-5
 
 
-def test_the_server_runs_series_of_two_bodies() -> None:
-    with pytest.raises(ValueError, match="TAYLOR takes no steps of one size"):
-        list_runs(validate(replace(choose_problem("dumbbells"), methods=("TAYLOR", "LGVI"))))
+PAIR_MOTION = """
+const read = run => Object.fromEntries(["R1", "R2", "x1", "x2"].map(name => [name, [...run.series(name)]]));
+return {
+    t: [...done.exactMotion.run.t], exact: read(done.exactMotion.run), own: read(done.lines[0].run),
+    motions: done.motions.map(({label}) => label),
+};
+"""
+
+
+def test_the_browser_s_true_motion_of_two_bodies_is_the_server_s() -> None:
+    """And so is the run of TAYLOR, with its own tolerance."""
+    choice = replace(choose_problem("dumbbells"), methods=("TAYLOR",), dt=0.05, duration=10.0)
+    results = compute(validate(choice))
+    given = engine.web.list_numbers(results.problem)
+    modules = list_runs(choice)
+    times = {"dt": choice.dt, "duration": choice.duration}
+    found = answered(COMPUTE + PAIR_MOTION, modules=modules, given=given, **times)
+    assert found["t"] == pytest.approx(results.exact.t)
+    assert found["motions"] == ["Adaptive Taylor", "exact"]
+    for name in ("R1", "R2", "x1", "x2"):
+        exact = getattr(results.exact, name)
+        off = np.abs(np.reshape(found["exact"][name], exact.shape) - exact)
+        least = results.exact.estimates.attitude.reshape(-1, *[1] * (exact.ndim - 1))
+        assert (off <= least + 1e-12).all(), name
+        run = getattr(results.runs[0].run, name)
+        np.testing.assert_allclose(np.reshape(found["own"][name], run.shape), run, atol=1e-9)
+
+
+def test_bodies_of_point_masses_have_runs_and_no_true_motion() -> None:
+    choice = replace(choose_problem("two-bodies"), methods=("LGVI",))
+    assert list_runs(validate(choice))["reference"] is None
 
 
 def test_the_browser_runs_methods_that_choose_their_steps() -> None:

@@ -153,11 +153,7 @@ def motions_of(found, frame):
         still = np.broadcast_to(np.eye(3), line.run.R.shape)
         space = frame == two_bodies.INERTIAL
         turns = (run.R1, run.R2) if space else (run.R, still)
-        places = (
-            [two_bodies.about_centre(run, x) for x in (run.x1, run.x2)]
-            if space
-            else [run.X, 0 * run.X]
-        )
+        places = two_bodies.list_places(run, run.problem, frame)
         for R, Omega, x in zip(turns, (run.Omega1, run.Omega2), places, strict=True):
             bodies.append(
                 {

@@ -10,7 +10,7 @@ from engine.algebra import Mat3, Vec3, exp
 from engine.algorithms import FixedStep
 from engine.algorithms.two_bodies.runge_kutta import find_gravity, rates, view
 from engine.algorithms.two_bodies.runge_kutta import start as runge_kutta_start
-from engine.exact.motion import estimate_effort, list_reference_kernels
+from engine.exact.motion import estimate_effort, has_exact, list_reference_kernels
 from engine.kernels import build
 from engine.parameters.parameter import Number, Parameter
 from engine.simulation.systems import SYSTEMS
@@ -81,11 +81,11 @@ def test_a_table_holds_the_motion(key: str, label: str) -> None:
 
 
 def test_where_there_is_no_exact_motion_nothing_is_compiled_or_made_for_it() -> None:
-    for key in ("asymmetric-top", "dumbbells"):
+    for key in ("asymmetric-top", "dumbbells", "two-bodies"):
         problem = engine.problem(key)
-        has = SYSTEMS[problem.space].has_exact
         assert (
-            has
+            has_exact(problem)
+            == (key != "two-bodies")
             == bool(list_reference_kernels(problem, problem.dt))
             == bool(estimate_effort(problem, 30.0, problem.dt))
         )

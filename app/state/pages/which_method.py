@@ -43,8 +43,6 @@ LONG = {"so3": 1_000_000, "se3": 100_000}
 """The steps of a run that shows whether energy drifts."""
 HIGHEST = 1e4
 """The largest change that is drawn, in percent, and the largest error of the attitude in radians."""
-REFERENCE = ("RKF78", 25_600)
-"""The method and the steps of the reference for two bodies, whose attitude it knows to 1e-10."""
 
 
 @dataclass(frozen=True)
@@ -318,13 +316,9 @@ def _time(method: Method, motion: Motion) -> float | None:
 
 @functools.cache
 def _find_exact_motion(choice: Choice) -> Any:
-    """Return the exact motion, or the reference for two bodies."""
-    problem: Any = choice.build_problem()
-    if SYSTEMS[problem.space].has_exact:
-        return engine.exact(problem, np.linspace(0.0, choice.duration, ROWS + 1), dt=choice.dt)
-    method, steps = REFERENCE
-    dt = choice.duration / steps
-    return engine.simulate(problem, method, dt=dt, steps=steps, every=steps // ROWS)
+    """Return the exact motion."""
+    times = np.linspace(0.0, choice.duration, ROWS + 1)
+    return engine.exact(choice.build_problem(), times, dt=choice.dt)
 
 
 def measure_errors(run: Any, motion: Motion) -> Array:

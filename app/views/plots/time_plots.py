@@ -12,7 +12,7 @@ import numpy as np
 import panel as pn
 import param
 
-from engine.exact import GOOD_REFERENCE, Motion
+from engine.exact import GOOD_REFERENCE, Motion, PairMotion
 from engine.studies.core import Guide
 from engine.text.formatting import format_ordinal
 from engine.text.formatting import show as format_number
@@ -475,7 +475,7 @@ def describe_curves(results: Results) -> str:
     return " ".join(sentences)
 
 
-def describe_accuracy(motion: Motion) -> str:
+def describe_accuracy(motion: Motion | PairMotion) -> str:
     """Return the error bound of an exact motion's attitude, and if that is large, until when it is
     small.
     """

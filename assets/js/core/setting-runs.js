@@ -22,7 +22,7 @@ export const decodeModule = async ({header, code, key}) => ({
  * `make(module, beginning)` its kernel; of the reference method it also makes a "second" one.
  */
 export async function loadKernels(
-  {lines, reference, beginning, quantities},
+  {lines, reference, beginning, quantities, error},
   find = decodeModule,
   make = Kernel.instantiate,
 ) {
@@ -40,6 +40,7 @@ export async function loadKernels(
     rough: await makeOf(exact, "second"), // with half the steps
     quantities: await Quantities.instantiate(measures),
     exact,
+    error: error?.key ?? "attitude", // by which runs of the exact motion are compared
     beginning: start,
     axes: exact?.module.header.axes.R, // of one body
     given: Object.fromEntries(start.header.given.map(one => [one.name, one])),
@@ -98,11 +99,11 @@ export function* planRuns(kernels, numbers, {most, follow, show = () => {}}) {
  * The exact motion with `times` steps between rows, or more, until `judge` accepts it. `apart` is its distance from the run with half as many
  * steps at each row, which is far more than its own error, except where a torque sets in suddenly. Null if it would take more than `most` steps.
  */
-export function* followMotion({reference, rough, quantities}, plan, times, most, judge) {
+export function* followMotion({reference, rough, quantities, error}, plan, times, most, judge) {
   const kernels = [reference, rough];
   let [run, before] = yield [times, times / 2].map((k, i) => [kernels[i], divideRows(plan, k)]);
   for (let round = 1; ; round++) {
-    const apart = quantities.evaluate("attitude", {run: before, exactMotion: run}),
+    const apart = quantities.evaluate(error, {run: before, exactMotion: run}),
       motion = {run, apart, most: apart.reduce((far, x) => (x > far ? x : far), 0)};
     if (judge(motion, times)) return motion;
     times *= 2;
@@ -125,7 +126,7 @@ export async function runInRounds(rounds, run) {
 
 /**
  * What hosts show of runs: `lines` [{method, label, colour, run}] of methods, `exactMotion` {run, apart, most}, and the `motions` of the picture, among
- * them the exact one of one body, unless EXACT stands for it.
+ * them the exact one, unless EXACT stands for it.
  */
 export function describeResults(
   {lines, exact, axes, quantities},
@@ -134,7 +135,7 @@ export function describeResults(
 ) {
   const shown = lines.map((line, i) => ({...line, run: runs[i] ?? exactMotion.run})),
     J = axes && inertiaMatrix(axes, given.J),
-    isShown = axes && exactMotion && (runs.some(Boolean) || !lines.length);
+    isShown = exactMotion && (runs.some(Boolean) || !lines.length);
   const motions = shown.map(({method, label, variant, colour, run}) => ({
     method,
     label,

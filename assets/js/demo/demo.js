@@ -159,7 +159,7 @@ function draw() {
           floor: findRoundoff(lines[i]),
         })),
       })),
-    ...(choice.showsPart("attitude") ? [{...data.error, ...listErrors(results)}] : []),
+    ...(choice.showsPart(data.error.part) ? [{...data.error, ...listErrors(results)}] : []),
     ...data.motions
       .filter(({part}) => choice.words.show && choice.showsPart(part))
       .map(quantity => ({...quantity, curves: listAll(quantity)})),

@@ -379,6 +379,12 @@ const describeSolid = (tracks, follows) =>
     ? `The solid ${follows} the motion chosen above; the others are translucent. `
     : "";
 
+/** The words on the exact motion, if there are others. */
+const describeExact = tracks =>
+  tracks.some(({exact}) => exact) && tracks.some(({exact}) => !exact)
+    ? " The exact path is grey."
+    : "";
+
 // ---- one body -----------------------------------------------------------------------------------------------------
 
 /** The inertia ellipsoid that rolls on the invariable plane. */
@@ -625,7 +631,7 @@ function buildBody(facts, tracks, motions) {
     ],
     caption:
       `${describeSolid(tracks, "body follows")}The curve is the latest path of the tip of ${name} in space.` +
-      `${tracks.some(({exact}) => exact) && tracks.length > 1 ? " The exact path is grey." : ""}`,
+      describeExact(tracks),
   };
 }
 
@@ -756,6 +762,6 @@ function buildPair({relative, momentum, reach, sizes, period, duration}, tracks)
         when: "solid",
       }),
     ],
-    caption: `${where} ${describeSolid(tracks, "bodies follow")}Trails show the last ${formatNumber(tail, 2)} units of time.`,
+    caption: `${where} ${describeSolid(tracks, "bodies follow")}Trails show the last ${formatNumber(tail, 2)} units of time.${describeExact(tracks)}`,
   };
 }

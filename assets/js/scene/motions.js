@@ -118,8 +118,9 @@ const FARTHEST = 4,
 function measureReach(motions, {sizes}) {
   const farthest = new Map(),
     apart = Math.max(...sizes, Math.hypot(...combine([1, motions[0].x], [-1, motions[1].x])));
-  const whole = motions.filter(({ended}) => ended === "done");
-  (whole.length ? whole : motions).forEach(({label, x}, i) =>
+  const computed = motions.filter(({exact}) => !exact),
+    whole = computed.filter(({ended}) => ended === "done");
+  (whole.length ? whole : computed).forEach(({label, x}, i) =>
     farthest.set(
       label,
       Math.max(

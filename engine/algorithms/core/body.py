@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from ...algebra import Diag3, Gravity, Mat3, Vec3, Zero3
+from ...compiler.lanes import Lanes
 
 Torque = Vec3 | Zero3
 """A torque; `Zero3` is the type of no torque at all, so that a free body's kernel contains none."""
@@ -111,10 +112,14 @@ class Bodies(Solving, Protocol):
     def observe_gravity(self, X: Vec3, R: Mat3, /) -> Gravity:
         """The gravity for a view of a state, which is no cost of a step."""
 
-    def gravity_series(self, x: Vec3, axis1: Vec3, axis2: Vec3, /) -> tuple[Vec3, Vec3, Vec3]:
-        """The force on body 1 as a series, and the parts of it that turn each body at its first
-        axis, for the place of body 1 from body 2 and both axes as series.
-        """
+    def separate(self, x: Vec3, axis1: Vec3, axis2: Vec3, /) -> tuple[Lanes, Lanes]:
+        """The distances of the pairs of masses; see `MassPairs`."""
+
+    def sum_pulls(self, xy: Lanes, zz: Lanes, /) -> tuple[Vec3, Vec3, Vec3]:
+        """The force on body 1, and the parts of it that turn each body at its first axis."""
+
+    def count_series(self) -> None:
+        """Add a series to the evaluations of the gravity."""
 
     def next_stop(self, t: float, /) -> tuple[float, float]:
         """The end of the run, twice."""

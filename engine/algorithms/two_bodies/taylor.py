@@ -1,19 +1,20 @@
 """TAYLOR for two bodies: the Taylor series of their relative motion in space, and of both attitudes.
 
 The common centre of mass moves uniformly, so the step expands the place x and the velocity v of
-body 1 from body 2, and for each body two rows of R and Ω, as for one body.
+body 1 from body 2, and of each body R and Ω. All coefficients are in memory, in vectors of eight
+lanes, and a loop over the orders computes each from those before, so the kernel is short.
 """
 
 from __future__ import annotations
 
-from math import nan
+from math import nan, sqrt
 from typing import Any
 
-from ...algebra import Diag3, Gravity, Mat3, Vec3, norm
+from ...algebra import Gravity, Mat3, Vec3, norm
 from ...algebra.rarely_called import rarely_called
 from ...algebra.values import Value
-from ...compiler.lanes import COUNT, Lanes, choose_lanes, lane, lanes
-from ...compiler.series import choose, coefficient, extend, gather, number, unknown_series
+from ...compiler.lanes import COUNT, Lanes, choose_lanes, get_lanes, lane, lanes, put_lanes, spread
+from ...problems.two_bodies.attraction import PAIRS
 from ...text import bibtex, keeps, loses
 from ..adaptive import COMPILED_TOLERANCES
 from ..core import MOST_STEPS, Bodies, OwnSteps, euler_ratios, register
@@ -22,10 +23,8 @@ from ..taylor import (
     ADDED,
     ADDED_SPEEDS,
     AT_REST,
-    EULER,
     ORDERS,
     POLYNOMIAL,
-    STEPS,
     SUBTRACTED,
     SUBTRACTED_SPEEDS,
     find_order,
@@ -36,11 +35,49 @@ from ..taylor import (
     sum_kept,
 )
 
-VECTORS = 4
-"""Those that a step expands: two rows of each R, both Ω, and x and v."""
-ROOM = POLYNOMIAL + VECTORS * COUNT * (ORDERS[-1] + 1)
-THIRD = ((4, 5, 3), (2, 0, 1)), ((5, 3, 4), (1, 2, 0))
-"""The factors of the products in the cross product of the third row and the first."""
+ROWS1, ROWS2, SECONDS, SPEEDS, MOVING = range(5)
+"""The vectors of a state: of each body the first and the third row of R, the second rows of both,
+both Ω, and x with v.
+"""
+NOWHERE = 15
+"""A lane of the two vectors among which lanes are chosen that is 0."""
+
+
+def shift(which: tuple[int, ...]) -> tuple[int, ...]:
+    """The lanes of body 2's Ω in place of body 1's."""
+    return tuple([i if i in (NOWHERE - 8, NOWHERE) else i + 3 for i in which])
+
+
+TURNS = (
+    (ROWS1, ADDED, ADDED_SPEEDS),
+    (ROWS1, SUBTRACTED, SUBTRACTED_SPEEDS),
+    (ROWS2, ADDED[:6] + shift(ADDED[6:]), shift(ADDED_SPEEDS)),
+    (ROWS2, SUBTRACTED[:6] + shift(SUBTRACTED[6:]), shift(SUBTRACTED_SPEEDS)),
+    (SECONDS, (1, 2, 0, 4, 5, 3, 15, 15), (2, 0, 1, 5, 3, 4, 7, 7)),
+    (SECONDS, (2, 0, 1, 5, 3, 4, 15, 15), (1, 2, 0, 4, 5, 3, 7, 7)),
+)
+"""The products that are added and subtracted in the rates of the rows and of Ω: rows, and the lanes
+of both factors, of which the first are among those of the rows and of Ω.
+"""
+LEFT, RIGHT = [tuple(range(5 + i, 5 + i + 2 * len(TURNS), 2)) for i in (0, 1)]
+"""The vectors of these factors."""
+EULER1, EULER2 = (6, 7, 14, 15, 15, 15, 15, 15), (15, 15, 15, 6, 7, 14, 15, 15)
+"""The products of body 1's Ω with itself, and of body 2's, among these products."""
+XY, ZZ, ARM1, ARM2, SQUARES, CUBES, FORCE1, FORCE2 = range(17, 25)
+"""The vectors of the gravity: the distances d of the pairs of masses, the numbers of R by which a
+force turns each body, |d|² with its derivative, 1/|d|³, and the forces at the bodies' first axes.
+"""
+ARMS = ((ROWS1, ARM1, (1, 2, 9, 10, 4, 5, 15, 15)), (ROWS2, ARM2, (1, 2, 12, 13, 4, 5, 15, 15)))
+"""The second and third columns of each R, among its rows and the second rows."""
+MOVED = (3, 4, 5, 8, 9, 10, 15, 15)
+"""The rates of x and v, among these and the acceleration."""
+KEPT = (ROWS1, ROWS2, SPEEDS, MOVING)
+"""The vectors of the polynomial, which begins the memory."""
+WORK = POLYNOMIAL + len(KEPT) * COUNT * (ORDERS[-1] + 1)
+"""Where all vectors begin, those of one order beside each other."""
+STRIDE = COUNT * (FORCE2 + 1)
+"""The numbers of one order."""
+ROOM = WORK + STRIDE * (ORDERS[-1] + 1)
 
 
 class Motion(Value):
@@ -55,29 +92,93 @@ class Motion(Value):
         return Mat3(*parts[:9]), Mat3(*parts[9:18]), Ω1, Ω2, x, v
 
 
-def pad(which: tuple[int, ...]) -> tuple[int, ...]:
-    """A choice of eight lanes, of which the others do not matter."""
-    return which + (0,) * (COUNT - len(which))
+def read(room: Any, n: int, which: int) -> Lanes:
+    """A vector of order n."""
+    return get_lanes(room, WORK + STRIDE * n + COUNT * which)
 
 
-def multiply(rows: Any, speed: Any) -> tuple[Any, Any]:
-    """The products that are added and those that are subtracted in the rates of rows and of Ω."""
-    added = choose(rows, speed, ADDED) * choose(speed, speed, ADDED_SPEEDS)
-    return added, choose(rows, speed, SUBTRACTED) * choose(speed, speed, SUBTRACTED_SPEEDS)
+def write(room: Any, n: int, which: int, a: Lanes) -> None:
+    """Write a vector of order n."""
+    put_lanes(room, WORK + STRIDE * n + COUNT * which, a)
 
 
-def find_third_row(rows: Any) -> Any:
-    """The second row of R, the cross product of the third and the first."""
-    added, subtracted = [choose(rows, rows, pad(a)) * choose(rows, rows, pad(b)) for a, b in THIRD]
-    return added - subtracted
+def sum_orders(
+    room: Any, n: int, first: int, factors: tuple[tuple[int, int], ...]
+) -> tuple[Lanes, ...]:
+    """For each two vectors a and b the sum of aᵢbⱼ over i + j = n, from i = `first`."""
+    totals = tuple([read(room, first, a) * read(room, n - first, b) for a, b in factors])
+    for i in range(first + 1, n + 1):
+        totals = tuple(
+            [
+                total + read(room, i, a) * read(room, n - i, b)
+                for total, (a, b) in zip(totals, factors, strict=True)
+            ]
+        )
+    return totals
 
 
-def find_push(rows: Any, third_row: Any, force: Vec3, Jinv: Diag3) -> Any:
-    """J⁻¹ (e1 × Rᵀ force), the rate of Ω by a force at the body's first axis."""
-    turned = rows * gather((force.x,) * 3 + (force.z,) * 3)
-    turned = turned + third_row * gather((force.y,) * 3)
-    second, third = [number(turned, i) + number(turned, i + 3) for i in (1, 2)]
-    return gather((0.0, -Jinv.y * third, Jinv.z * second))
+def write_state(bodies: Bodies, room: Any, n: int, state: tuple[Lanes, ...]) -> Lanes:
+    """Keep the coefficients of order n and the vectors that follow from them; return those of the
+    |d|², twice.
+    """
+    keep(room, n, tuple([state[which] for which in KEPT]))
+    for which, vector in enumerate(state):
+        write(room, n, which, vector)
+    seconds, speeds = state[SECONDS], state[SPEEDS]
+    for (rows, left, right), to_left, to_right in zip(TURNS, LEFT, RIGHT, strict=True):
+        write(room, n, to_left, choose_lanes(state[rows], speeds, left))
+        write(room, n, to_right, choose_lanes(speeds, speeds, right))
+    for rows, to, columns in ARMS:
+        write(room, n, to, choose_lanes(state[rows], seconds, columns))
+    axis1, axis2 = [
+        Vec3(lane(state[rows], 0), lane(seconds, first), lane(state[rows], 3))
+        for rows, first in ((ROWS1, 0), (ROWS2, 3))
+    ]
+    place = Vec3(*[lane(state[MOVING], i) for i in range(3)])
+    xy, zz = bodies.separate(place, axis1, axis2)
+    write(room, n, XY, xy)
+    write(room, n, ZZ, zz)
+    across, up = sum_orders(room, n, 0, ((XY, XY), (ZZ, ZZ)))
+    return across + swap(across) + up
+
+
+def swap(a: Lanes) -> Lanes:
+    """The last four lanes before the first four."""
+    return choose_lanes(a, a, (4, 5, 6, 7, 0, 1, 2, 3))
+
+
+def find_push(push: Lanes, Jinv: Any) -> tuple[float, float, float]:
+    """J⁻¹ (e1 × Rᵀ force), the rate of Ω by a force at the body's first axis, from the products of
+    the force with R.
+    """
+    second, third = [lane(push, i) + lane(push, i + 2) + lane(push, i + 4) for i in (0, 1)]
+    return 0.0, -Jinv.y * third, Jinv.z * second
+
+
+def find_rates(bodies: Bodies, room: Any, n: int) -> tuple[Lanes, ...]:
+    """The coefficients of order n of the rates of the state."""
+    plus1, minus1, plus2 = sum_orders(
+        room, n, 0, ((LEFT[0], RIGHT[0]), (LEFT[1], RIGHT[1]), (LEFT[2], RIGHT[2]))
+    )
+    minus2, plus, minus = sum_orders(
+        room, n, 0, ((LEFT[3], RIGHT[3]), (LEFT[4], RIGHT[4]), (LEFT[5], RIGHT[5]))
+    )
+    xy, zz = sum_orders(room, n, 0, ((XY, CUBES), (ZZ, CUBES)))
+    force, *turning = bodies.sum_pulls(xy, zz)
+    for which, one in zip((FORCE1, FORCE2), turning, strict=True):
+        write(room, n, which, lanes((one.x, one.x, one.y, one.y, one.z, one.z)))
+    push1, push2 = sum_orders(room, n, 0, ((ARM1, FORCE1), (ARM2, FORCE2)))
+    own = choose_lanes(plus1, minus1, EULER1) + choose_lanes(plus2, minus2, EULER2)
+    ratios = lanes((*euler_ratios(bodies.J1), *euler_ratios(bodies.J2)))
+    pushed = lanes((*find_push(push1, bodies.J1inv), *find_push(push2, bodies.J2inv)))
+    accelerated = lanes(tuple(force * (1.0 / bodies.m)))
+    return (
+        plus1 - minus1,
+        plus2 - minus2,
+        plus - minus,
+        ratios * own + pushed,
+        choose_lanes(read(room, n, MOVING), accelerated, MOVED),
+    )
 
 
 @rarely_called
@@ -95,48 +196,33 @@ def expand(
     polynomial.
     """
     R1, R2, Ω1, Ω2, x, v = y.split()
-    first, second = [unknown_series(lanes((R.xx, R.xy, R.xz, R.zx, R.zy, R.zz))) for R in (R1, R2)]
-    speed1, speed2 = [unknown_series(lanes(tuple(Ω))) for Ω in (Ω1, Ω2)]
-    place, velocity = [Vec3(*[unknown_series(start) for start in vector]) for vector in (x, v)]
-    third1, third2 = find_third_row(first), find_third_row(second)
-    axis1, axis2 = [
-        Vec3(number(rows, 0), number(third, 0), number(rows, 3))
-        for rows, third in ((first, third1), (second, third2))
-    ]
-    force, force1, force2 = bodies.gravity_series(place, axis1, axis2)
-    push1 = find_push(first, third1, force1, bodies.J1inv)
-    push2 = find_push(second, third2, force2, bodies.J2inv)
-    turning = (
-        (first, speed1, multiply(first, speed1), euler_ratios(bodies.J1), push1),
-        (second, speed2, multiply(second, speed2), euler_ratios(bodies.J2), push2),
-    )
-    speeds = choose(speed1, speed2, pad((0, 1, 2, 8, 9, 10)))
-    moving = gather((*place, *velocity))
-    parts = (first, second, speeds, moving)
+    bodies.count_series()
+    rows1, rows2 = [lanes((R.xx, R.xy, R.xz, R.zx, R.zy, R.zz)) for R in (R1, R2)]
+    seconds = lanes((R1.yx, R1.yy, R1.yz, R2.yx, R2.yy, R2.yz))
+    start = (rows1, rows2, seconds, lanes((*Ω1, *Ω2)), lanes((*x, *v)))
+    square = write_state(bodies, room, 0, start)
+    inverses = [1.0 / lane(square, i) for i in range(PAIRS)]
+    inverse = lanes(inverses + inverses)
+    cubes = [one * sqrt(one) for one in inverses]
+    write(room, 0, CUBES, lanes(cubes + cubes))
+    highest = max(ORDERS[0], min(ORDERS[-1], 2 * int(0.5 * order) + 2))
+    for n in range(1, highest + 1):
+        part = spread(1.0 / n)
+        state = tuple([part * rate for rate in find_rates(bodies, room, n - 1)])
+        square = write_state(bodies, room, n, state)
+        # w = 1/|d|³ has the rate w′ |d|² = −3/2 w (|d|²)′.
+        write(room, n, SQUARES, square * lanes((1.0,) * PAIRS + (0.5 * n,) * PAIRS))
+        (sums,) = sum_orders(room, n, 1, ((SQUARES, CUBES),))
+        sums = sums * lanes((-1.0,) * PAIRS + (-1.0 / n,) * PAIRS)
+        write(room, n, CUBES, inverse * (sums + swap(sums)))
     room[0] = t
-    keep(room, 0, tuple([coefficient(one, 0) for one in parts]))
-    highest = 0
-    for n in STEPS:
-        part = 1.0 / (n + 1)
-        for rows, speed, (added, subtracted), ratios, push in turning:
-            plus, minus = coefficient(added, n), coefficient(subtracted, n)
-            gained = lanes(tuple(ratios)) * choose_lanes(plus, minus, EULER)
-            extend(rows, (plus - minus) * part)
-            extend(speed, (gained + coefficient(push, n)) * part)
-        for at, rate, pull in zip(place, velocity, force, strict=True):
-            extend(at, coefficient(rate, n) * part)
-            extend(rate, coefficient(pull, n) * (part / bodies.m))
-        highest = n + 1
-        keep(room, highest, tuple([coefficient(one, highest) for one in parts]))
-        if highest in ORDERS[:-1] and order <= highest:
-            break
     room[1] = float(highest)
     size = find_step(room, (highest - 1, highest), list_weights(y, rtol, atol), most)
     return find_state(room, size), size
 
 
 def list_weights(y: Motion, rtol: float, atol: float) -> tuple[Lanes, ...]:
-    """The weights of the squares of the vectors that a step expands."""
+    """The weights of the squares of the polynomial's vectors."""
     _, _, Ω1, Ω2, x, v = y.split()
     turn = (find_weight(rtol + atol),) * 3
     spin1, spin2, far, fast = [
@@ -145,15 +231,15 @@ def list_weights(y: Motion, rtol: float, atol: float) -> tuple[Lanes, ...]:
     return lanes(turn + turn), lanes(turn + turn), lanes(spin1 + spin2), lanes(far + fast)
 
 
+@rarely_called
 def find_state(room: Any, s: float) -> Motion:
     """The motion at s by the polynomial that is kept."""
-    numbers: list[float] = []
-    for one in sum_kept(room, s, VECTORS):
-        numbers = numbers + [lane(one, i) for i in range(6)]
+    numbers = [lane(one, i) for one in sum_kept(room, s, len(KEPT)) for i in range(6)]
     x1, z1, x2, z2 = [Vec3(*numbers[i : i + 3]) for i in (0, 3, 6, 9)]
     return Motion(*join_rows(x1, z1), *join_rows(x2, z2), *numbers[12:])
 
 
+@rarely_called
 def find_gravity(bodies: Bodies, y: Motion) -> Gravity:
     """The gravity in a state, to observe it."""
     R1, R2, _, _, x, _ = y.split()

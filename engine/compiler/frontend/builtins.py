@@ -35,7 +35,7 @@ AS_IN_PYTHON = frozenset({
 
 NATIVE = (
     series.unknown_series, series.time_series, series.extend, series.coefficient, series.coefficients,
-    series.read_lanes, series.gather, series.number, series.choose, series.inverse_cube,
+    series.read_lanes,
     lanes.lanes, lanes.spread, lanes.choose_lanes, lanes.lane, lanes.get_lanes,
     lanes.put_lanes, lanes.sum_products,
 )  # fmt: skip

@@ -13,9 +13,8 @@ from math import inf, sqrt
 from typing import Any
 
 from ...algebra import Gravity, Mat3, Vec3, cross, dot, gravity
-from ...compiler.lanes import lane, lanes
-from ...compiler.series import gather, inverse_cube, number
-from ..field import Attraction
+from ...compiler.lanes import Lanes, lane, lanes, spread
+from ..field import Attraction, MassPairs
 
 
 def between_dumbbells(X: Vec3, R: Mat3, p: Any) -> Gravity:
@@ -44,21 +43,25 @@ SIGNS2 = (1.0, -1.0, 1.0, -1.0)
 """The masses of bodies 1 and 2 in the four pairs, on which half of each axis they are."""
 
 
-def expand_between_dumbbells(x: Vec3, axis1: Vec3, axis2: Vec3, p: Any) -> tuple[Vec3, Vec3, Vec3]:
-    """The force on body 1, and l1/2 and l2/2 times the part of it that turns each body, as series."""
-    half1, half2 = [
-        lanes([half * sign for sign in signs]) for half, signs in ((p[1], SIGNS1), (-p[2], SIGNS2))
-    ]
-    d = [
-        gather((x_,) * PAIRS) + gather((a,) * PAIRS) * half1 + gather((b,) * PAIRS) * half2
-        for x_, a, b in zip(x, axis1, axis2, strict=True)
-    ]
-    square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
-    inverses = [1.0 / lane(square[0], i) for i in range(PAIRS)]
-    w = inverse_cube(
-        square, lanes(inverses), lanes([inverse * sqrt(inverse) for inverse in inverses])
+def separate_dumbbells(x: Vec3, axis1: Vec3, axis2: Vec3, p: Any) -> tuple[Lanes, Lanes]:
+    """From the masses of body 2 to those of body 1: x and y of the pairs, and twice z."""
+    half1 = lanes([p[1] * sign for sign in (*SIGNS1, *SIGNS1)])
+    half2 = lanes([-p[2] * sign for sign in (*SIGNS2, *SIGNS2)])
+    return (
+        lanes((x.x,) * PAIRS + (x.y,) * PAIRS)
+        + lanes((axis1.x,) * PAIRS + (axis1.y,) * PAIRS) * half1
+        + lanes((axis2.x,) * PAIRS + (axis2.y,) * PAIRS) * half2,
+        spread(x.z) + axis1.z * half1 + axis2.z * half2,
     )
-    forces = [[-p[0] * number(along, i) for i in range(PAIRS)] for along in [w * one for one in d]]
+
+
+def sum_dumbbell_pulls(xy: Lanes, zz: Lanes, p: Any) -> tuple[Vec3, Vec3, Vec3]:
+    """The force on body 1, and l1/2 and l2/2 times the part of it that turns each body."""
+    whole = -p[0]
+    forces = [
+        [whole * lane(along, first + i) for i in range(PAIRS)]
+        for along, first in ((xy, 0), (xy, PAIRS), (zz, 0))
+    ]
     return (
         Vec3(*[(f1 + f2) + (f3 + f4) for f1, f2, f3, f4 in forces]),
         Vec3(*[p[1] * ((f1 + f2) - (f3 + f4)) for f1, f2, f3, f4 in forces]),
@@ -95,5 +98,7 @@ def between_masses(X: Vec3, R: Mat3, p: Any) -> Gravity:
     return gravity(U, force, moment, near)
 
 
-DUMBBELLS = Attraction("dumbbells", between_dumbbells, expand_between_dumbbells)
+DUMBBELLS = Attraction(
+    "dumbbells", between_dumbbells, MassPairs(separate_dumbbells, sum_dumbbell_pulls)
+)
 MASSES = Attraction("masses", between_masses)
