@@ -141,7 +141,10 @@ def find_axes(problem: TwoBodies) -> dict[str, Array]:
 
 
 def set_up(request: RunRequest, brief: bool = False) -> Setup:
-    """The setup of a run of two bodies; `ValueError` if the method does not fit them."""
+    """The setup of a run of two bodies; `ValueError` if the method does not fit them.
+
+    A `brief` run has no extrema; its kernel is compiled in the same way, which is soon.
+    """
     problem = cast(TwoBodies, request.problem)
     method = request.method
     reason = why_not(problem, method, request.dt)
@@ -150,7 +153,7 @@ def set_up(request: RunRequest, brief: bool = False) -> Setup:
     prepare = functools.partial(prepare_kernel, problem, method, compiles())
     observer = prepare(watching=True) if isinstance(method, Solver) else None
     return Setup(
-        prepare(brief=brief),
+        prepare(tracked=not brief),
         observer,
         RowFormat(PLACES, layout.TWO_BODIES.observed, find_axes(problem)),
     )
@@ -205,7 +208,7 @@ def list_kernels(
     if why_not(problem, method, dt) is not None:
         return []
     watching = [make_watcher(problem.attraction)] if isinstance(method, Solver) else []
-    return [make_parts(method, problem.attraction, brief=brief), *watching]
+    return [make_parts(method, problem.attraction, tracked=not brief), *watching]
 
 
 def list_kinds(problems: Iterable[TwoBodies] | None = None) -> dict[str, TwoBodies]:
