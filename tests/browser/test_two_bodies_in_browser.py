@@ -152,8 +152,8 @@ def test_plots_and_ledger_tell_what_is_kept(two: Any) -> None:
     for title, opens in {
         "Energy error": True,
         "Linear momentum error": False,
-        "Angular momentum error": True,
-        "Orthogonality": False,
+        "Angular momentum error": False,
+        "Attitude error": True,
     }.items():
         expect(two.page.get_by_role("switch", name=title)).to_be_checked(checked=opens)
         heading = two.page.get_by_role("heading", name=title, exact=True)
