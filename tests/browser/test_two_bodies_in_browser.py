@@ -169,7 +169,7 @@ def test_plots_and_ledger_tell_what_is_kept(two: Any) -> None:
     two.choose("Plots", "Orbit")
     expect(two.page.get_by_role("heading", name="Distance of the centres")).to_be_visible()
     two.choose("Plots", "What is kept")
-    expect(two.page.get_by_role("heading", name="Angular momentum error")).to_be_visible()
+    expect(two.page.get_by_role("heading", name="Attitude error")).to_be_visible()
 
 
 @pytest.mark.exhaustive

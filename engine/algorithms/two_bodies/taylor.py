@@ -92,12 +92,12 @@ class Motion(Value):
         return Mat3(*parts[:9]), Mat3(*parts[9:18]), Ω1, Ω2, x, v
 
 
-def read(room: Any, n: int, which: int) -> Lanes:
+def get_vector(room: Any, n: int, which: int) -> Lanes:
     """A vector of order n."""
     return get_lanes(room, WORK + STRIDE * n + COUNT * which)
 
 
-def write(room: Any, n: int, which: int, a: Lanes) -> None:
+def put_vector(room: Any, n: int, which: int, a: Lanes) -> None:
     """Write a vector of order n."""
     put_lanes(room, WORK + STRIDE * n + COUNT * which, a)
 
@@ -106,11 +106,13 @@ def sum_orders(
     room: Any, n: int, first: int, factors: tuple[tuple[int, int], ...]
 ) -> tuple[Lanes, ...]:
     """For each two vectors a and b the sum of aᵢbⱼ over i + j = n, from i = `first`."""
-    totals = tuple([read(room, first, a) * read(room, n - first, b) for a, b in factors])
+    totals = tuple(
+        [get_vector(room, first, a) * get_vector(room, n - first, b) for a, b in factors]
+    )
     for i in range(first + 1, n + 1):
         totals = tuple(
             [
-                total + read(room, i, a) * read(room, n - i, b)
+                total + get_vector(room, i, a) * get_vector(room, n - i, b)
                 for total, (a, b) in zip(totals, factors, strict=True)
             ]
         )
@@ -123,21 +125,21 @@ def write_state(bodies: Bodies, room: Any, n: int, state: tuple[Lanes, ...]) -> 
     """
     keep(room, n, tuple([state[which] for which in KEPT]))
     for which, vector in enumerate(state):
-        write(room, n, which, vector)
+        put_vector(room, n, which, vector)
     seconds, speeds = state[SECONDS], state[SPEEDS]
     for (rows, left, right), to_left, to_right in zip(TURNS, LEFT, RIGHT, strict=True):
-        write(room, n, to_left, choose_lanes(state[rows], speeds, left))
-        write(room, n, to_right, choose_lanes(speeds, speeds, right))
+        put_vector(room, n, to_left, choose_lanes(state[rows], speeds, left))
+        put_vector(room, n, to_right, choose_lanes(speeds, speeds, right))
     for rows, to, columns in ARMS:
-        write(room, n, to, choose_lanes(state[rows], seconds, columns))
+        put_vector(room, n, to, choose_lanes(state[rows], seconds, columns))
     axis1, axis2 = [
         Vec3(lane(state[rows], 0), lane(seconds, first), lane(state[rows], 3))
         for rows, first in ((ROWS1, 0), (ROWS2, 3))
     ]
     place = Vec3(*[lane(state[MOVING], i) for i in range(3)])
     xy, zz = bodies.separate(place, axis1, axis2)
-    write(room, n, XY, xy)
-    write(room, n, ZZ, zz)
+    put_vector(room, n, XY, xy)
+    put_vector(room, n, ZZ, zz)
     across, up = sum_orders(room, n, 0, ((XY, XY), (ZZ, ZZ)))
     return across + swap(across) + up
 
@@ -166,7 +168,7 @@ def find_rates(bodies: Bodies, room: Any, n: int) -> tuple[Lanes, ...]:
     xy, zz = sum_orders(room, n, 0, ((XY, CUBES), (ZZ, CUBES)))
     force, *turning = bodies.sum_pulls(xy, zz)
     for which, one in zip((FORCE1, FORCE2), turning, strict=True):
-        write(room, n, which, lanes((one.x, one.x, one.y, one.y, one.z, one.z)))
+        put_vector(room, n, which, lanes((one.x, one.x, one.y, one.y, one.z, one.z)))
     push1, push2 = sum_orders(room, n, 0, ((ARM1, FORCE1), (ARM2, FORCE2)))
     own = choose_lanes(plus1, minus1, EULER1) + choose_lanes(plus2, minus2, EULER2)
     ratios = lanes((*euler_ratios(bodies.J1), *euler_ratios(bodies.J2)))
@@ -177,7 +179,7 @@ def find_rates(bodies: Bodies, room: Any, n: int) -> tuple[Lanes, ...]:
         plus2 - minus2,
         plus - minus,
         ratios * own + pushed,
-        choose_lanes(read(room, n, MOVING), accelerated, MOVED),
+        choose_lanes(get_vector(room, n, MOVING), accelerated, MOVED),
     )
 
 
@@ -204,17 +206,17 @@ def expand(
     inverses = [1.0 / lane(square, i) for i in range(PAIRS)]
     inverse = lanes(inverses + inverses)
     cubes = [one * sqrt(one) for one in inverses]
-    write(room, 0, CUBES, lanes(cubes + cubes))
+    put_vector(room, 0, CUBES, lanes(cubes + cubes))
     highest = max(ORDERS[0], min(ORDERS[-1], 2 * int(0.5 * order) + 2))
     for n in range(1, highest + 1):
         part = spread(1.0 / n)
         state = tuple([part * rate for rate in find_rates(bodies, room, n - 1)])
         square = write_state(bodies, room, n, state)
         # w = 1/|d|³ has the rate w′ |d|² = −3/2 w (|d|²)′.
-        write(room, n, SQUARES, square * lanes((1.0,) * PAIRS + (0.5 * n,) * PAIRS))
+        put_vector(room, n, SQUARES, square * lanes((1.0,) * PAIRS + (0.5 * n,) * PAIRS))
         (sums,) = sum_orders(room, n, 1, ((SQUARES, CUBES),))
         sums = sums * lanes((-1.0,) * PAIRS + (-1.0 / n,) * PAIRS)
-        write(room, n, CUBES, inverse * (sums + swap(sums)))
+        put_vector(room, n, CUBES, inverse * (sums + swap(sums)))
     room[0] = t
     room[1] = float(highest)
     size = find_step(room, (highest - 1, highest), list_weights(y, rtol, atol), most)
