@@ -8,7 +8,7 @@ from dataclasses import replace
 from math import sqrt
 from typing import Any
 
-from ..algebra import Mat3, Vec3, angle, dot_entries, quaternion_of, rotation_of
+from ..algebra import Mat3, Vec3, angle, dot, dot_entries, quaternion_of, rotation_of
 from ..algebra.precision import is_single
 from ..algebra.rarely_called import rarely_called
 from ..compiler.frontend.record import Record
@@ -44,26 +44,37 @@ class Gyro(Record):
     p : its numbers; of a custom rate the ledger, in which its address is.
     end : the end of the run, in the precision of the step.
     begin : the time from which the step counts its times.
+    pace : the time that the rate counts in a unit of the step's time: 1, but where rows of samples
+        have times of their own.
     """
 
-    __slots__ = ("begin", "end", "given", "ledger", "p")
+    __slots__ = ("begin", "end", "given", "ledger", "p", "pace")
 
-    def __init__(self, given: Rate, p: Any, ledger: Any, end: float, begin: float = 0.0) -> None:
+    def __init__(
+        self,
+        given: Rate,
+        p: Any,
+        ledger: Any,
+        end: float,
+        begin: float = 0.0,
+        pace: float = 1.0,
+    ) -> None:
         self.given = given
         self.p = p
         self.ledger = ledger
         self.end = end
         self.begin = begin
+        self.pace = pace
 
     def rate(self, t: float) -> Vec3:
         """The angular velocity, computed with 64 bits and rounded to those of the step."""
         self.ledger[layout.TORQUE_EVALUATIONS] += 1
-        return self._round(self.observe_rate(self.begin + double(t)))
+        return self._round(self.observe_rate(self.begin + self.pace * double(t)))
 
     def increment(self, t: float, h: float) -> Vec3:
         """Its integral from t to t + h."""
         self.ledger[layout.TORQUE_EVALUATIONS] += 1
-        begin, length = self.begin + double(t), double(h)
+        begin, length = self.begin + self.pace * double(t), self.pace * double(h)
         if self.given.turn is not None:
             turn = self.given.turn(begin, length, self.p)
         else:
@@ -116,7 +127,10 @@ def begin_step(gyro: Any, t: float, h: float) -> tuple[Gyro, float, float]:
     """The gyroscope, the time and the size of a step, whose times count from its start: those of a
     long run have more digits than a number of 32 bits.
     """
-    return Gyro(gyro.given, gyro.p, gyro.ledger, gyro.end, t), 0.0, h
+    if gyro.given.length is None:
+        return Gyro(gyro.given, gyro.p, gyro.ledger, gyro.end, t), 0.0, h
+    length = gyro.given.length(t, h, gyro.p)
+    return Gyro(gyro.given, gyro.p, gyro.ledger, gyro.end, t, h / length), 0.0, length
 
 
 def read_attitude(memory: Any, at: int) -> tuple[Mat3]:
@@ -216,3 +230,64 @@ SPACE_SYSTEM = replace(
     put_row=put_turned_attitude,
 )
 """An attitude whose rates are given in space."""
+
+# ----------------------------------------------------------------- samples of a sensor
+
+
+def sample(
+    gyro: Any, t: float, h: float, rate: Vec3, angle: Vec3, x: float, y: float, z: float
+) -> tuple[Vec3, Vec3]:
+    """The rate at the end of a step and the angle of the step, where the axes lag by x, y and z."""
+    return start_samples(gyro, t + h, h, x, y, z)
+
+
+def start_samples(gyro: Any, t: float, h: float, x: float, y: float, z: float) -> tuple[Vec3, Vec3]:
+    """The rate at the start, and the angle of the interval before."""
+    rate = Vec3(gyro.rate(t - x).x, gyro.rate(t - y).y, gyro.rate(t - z).z)
+    before = t - h
+    return rate, Vec3(
+        gyro.increment(before - x, h).x,
+        gyro.increment(before - y, h).y,
+        gyro.increment(before - z, h).z,
+    )
+
+
+def view_samples(gyro: Any, S: tuple[Vec3, Vec3]) -> tuple[Vec3, Vec3]:
+    """Both."""
+    return S
+
+
+def read_nothing(memory: Any, at: int) -> tuple[()]:
+    """A sampler begins with the time alone."""
+    return ()
+
+
+def list_nothing(shown: tuple[Any, ...]) -> tuple[()]:
+    """A sampler has no attitude."""
+    return ()
+
+
+def observe_samples(gyro: Any, t: float, shown: tuple[Vec3, Vec3]) -> tuple[float]:
+    """A number that is not finite where the samples are not."""
+    rate, angle = shown
+    return (dot(rate, rate) + dot(angle, angle),)
+
+
+@rarely_called
+def put_samples(
+    rows: Any, at: int, before: Any, shown: tuple[Any, ...], seen: tuple[float, ...]
+) -> None:
+    """Write one row."""
+    write_values(rows, at, (*shown, *seen))
+
+
+SAMPLER = System(
+    make_gyro,
+    read_nothing,
+    list_nothing,
+    observe_samples,
+    put_samples,
+    layout.SAMPLES,
+    checked=(0,),
+)
+"""The samples of rates, without an attitude."""

@@ -116,6 +116,7 @@ TWO_BODIES = Layout(
     {"R1": 9, "R2": 9, "Omega1": 3, "Omega2": 3, "x1": 3, "x2": 3, "v1": 3, "v2": 3}
 )
 ATTITUDE = Layout({"R": 9})
+SAMPLES = Layout({"rate": 3, "angle": 3})
 ROW_VELOCITY = ONE_BODY.at["Omega"]
 ROW_INCREMENT = ONE_BODY.size
 ROW_OBSERVED = ONE_BODY.observed

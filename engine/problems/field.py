@@ -183,6 +183,8 @@ class Rate:
         numbers.
     turn : (t, h, p) → ∫ω dt from t to t + h; None for a sum of velocities within the kernel.
     in_space : True if the angular velocity is in space: then dR/dt = ω̂R.
+    length : (t, h, p) → the length of a step that a kernel counts as h, where rows of samples have
+        times of their own; None for h.
     """
 
     own_axes: ClassVar[bool] = False
@@ -191,6 +193,7 @@ class Rate:
     velocity: Callable[[float, Any], Vec3]
     turn: Callable[[float, float, Any], Vec3] | None = None
     in_space: bool = False
+    length: Callable[[float, float, Any], float] | None = None
 
     def __repr__(self) -> str:
         return f"<rate {self.name}>"
@@ -198,7 +201,7 @@ class Rate:
     @property
     def functions(self) -> tuple[Callable[..., Any] | None, ...]:
         """The functions that a kernel can call."""
-        return self.velocity, self.turn
+        return self.velocity, self.turn, self.length
 
 
 # The arguments of a caller's own functions.

@@ -3,21 +3,40 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterable
+from fractions import Fraction
+from math import ceil, lcm
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from ..algebra import Mat3
-from ..algorithms.core import Method, Solver
-from ..kernels import Parts, Place, compiles, layout, make_parts, make_watcher, write_values
+from ..algorithms.core import Method, RateState, Solver
+from ..kernels import (
+    Parts,
+    Place,
+    build,
+    compiles,
+    drive,
+    layout,
+    make_parts,
+    make_watcher,
+    write_values,
+)
+from ..kernels import given_rates as kernels
 from ..kernels.custom_torque import CalledRate, Compiled
 from ..kernels.driver import Outcome, ReadyKernel, make_ready_kernel
+from ..kernels.memory import OptionNumber
 from ..kernels.pointer import make_pointer_rate
 from ..parameters.validation import Array
 from ..problems.field import Rate
-from ..problems.given_rates.given import FRAMES, GivenRates
+from ..problems.given_rates.given import FRAMES, GivenRates, turn_to_space
+from ..problems.given_rates.samples import Samples
+from ..problems.given_rates.sensor import SENSORS, WITHOUT, Sensor
+from ..problems.given_rates.tables import KINDS, find_times, list_numbers
 from ..problems.problem import MissingFunction, all_problems, store_in_problem
+from ..text.formatting import show
 from .one_body import check_function
 from .request import RunRequest
 from .result import AnyRun, RowFormat, Series
@@ -76,37 +95,103 @@ def set_up(request: RunRequest, brief: bool = False) -> Setup:
     """The setup of a run; `ValueError` if the method does not fit the problem."""
     problem = cast(GivenRates, request.problem)
     method = request.method
+    samples = problem.samples
+    end = request.steps * request.dt
     reason = why_not(problem, method, request.dt)
     if reason is not None:
         raise ValueError(f"{problem.label}: {reason}")
-    compiled = compiles()
-    rate, _, called = source = find_source(problem)
-    if called is not None and not compiled:
-        rate = called.rate(problem.in_space)
-    prepare = functools.partial(prepare_kernel, problem, method, rate, compiled)
+    if samples is not None and end > problem.duration * (1 + NEAR):
+        raise ValueError(
+            f"the samples end at t = {show(problem.duration)}, and the run at t = {show(end)}"
+        )
+    prepare = functools.partial(prepare_kernel, problem, method, compiles())
+    end = 0.0 if problem.sensor is None else end
+    clock = None
+    if samples is not None and samples.interval is None:
+        clock = functools.partial(find_times, samples)
+    called = find_source(problem, end).called
     return Setup(
-        kernel=prepare(brief=brief),
-        observer=prepare(watching=True) if isinstance(method, Solver) else None,
-        format=RowFormat(PLACES, layout.ATTITUDE.observed, {}),
-        pointers=(0, 0) if called is None or not compiled else called.pointers(),
-        torque=source.called,
+        kernel=prepare(end=end, brief=brief),
+        observer=prepare(end=end, watching=True) if isinstance(method, Solver) else None,
+        format=RowFormat(
+            PLACES,
+            layout.ATTITUDE.observed,
+            {},
+            clock,
+        ),
+        pointers=(0, 0) if called is None or not compiles() else called.pointers(),
+        torque=called,
     )
 
 
-def find_source(problem: GivenRates) -> Source:
-    """Where a run of this problem has its rates from; `ValueError` if the function does not fit."""
-    if problem.rate is None:
-        rate, numbers, *_ = problem.rates
-        return Source(rate, np.array(numbers))
-    if isinstance(problem.rate, MissingFunction):
+NEAR = 1e-9
+"""How near to a whole number of intervals a step must be."""
+
+
+@store_in_problem
+def find_source(problem: GivenRates, end: float) -> Source:
+    """Where a run of this problem until `end` has its rates from; `ValueError` if the function does
+    not fit.
+    """
+    if problem.sensor is not None:
+        samples = find_samples(problem, end)
+        return Source(find_kind(problem), list_numbers(samples))
+    if not problem.custom:
+        return Source(problem.rates.rate, np.asarray(problem.rates.numbers))
+    function = cast(Any, problem.rate)
+    if isinstance(function, MissingFunction):
         raise ValueError(
             "a file does not hold the custom rate of its run; give it again, as in "
             "engine.simulate(run.problem.replace(rate=…), run.method, dt=run.dt, steps=run.steps)"
         )
-    check_function(cast(Any, problem.rate), "rate", 0.0)
-    return Source(
-        make_pointer_rate(problem.in_space), np.zeros(0), CalledRate(cast(Any, problem.rate))
-    )
+    check_function(function, "rate", 0.0)
+    called = CalledRate(function)
+    rate = find_kind(problem) if compiles() else called.rate(problem.in_space)
+    return Source(rate, np.zeros(0), called)
+
+
+def find_samples(problem: GivenRates, end: float) -> Samples:
+    """The samples of a problem's sensor until a time, or those that give its rates."""
+    if problem.samples is not None:
+        return problem.samples
+    sensor = problem.sensor
+    if sensor is None:
+        raise ValueError(f"{problem.label} has no sensor, and its rates are known at any time")
+    truth = problem.replace(sensor=WITHOUT, frame="body")  # the given numbers, in either frame
+    source = find_source(truth, 0.0)
+    compiled = compiles()
+    kernel = make_sampler(sensor, source, compiled)
+    pointers = (0, 0) if source.called is None or not compiled else source.called.pointers()
+    n = max(2, ceil(end / sensor.interval * (1 - NEAR)) + 1)
+    outcome = drive(kernel, sensor.interval, n - 1, 1, pointers)
+    if source.called is not None and (failure := source.called.describe_failure(outcome.failed)):
+        raise ValueError(f"the sensor has no samples: the {failure}")
+    true: Array = outcome.rows[:, 3:6] if sensor.integrated else outcome.rows[:, :3]
+    t: Array = sensor.interval * np.arange(len(true), dtype=float)
+    none = np.zeros(true.shape, bool)
+    return Samples(t, sensor.measure(true), none, sensor.integrated)
+
+
+def make_sampler_parts(rate: Rate) -> Parts:
+    """The parts of the kernel that samples a rate."""
+    places = tuple(map(OptionNumber, range(3)))
+    return Parts(
+        kernels.sample, kernels.start_samples, kernels.view_samples, ("rate", "angle"), places, rate,
+        kernels.SAMPLER,
+    )  # fmt: skip
+
+
+def make_sampler(sensor: Sensor, source: Source, compiled: bool) -> ReadyKernel:
+    """The kernel that samples the rates of a source."""
+    parameters = np.concatenate([np.zeros(layout.PARAMETERS), source.numbers])
+    parameters[layout.OPTION_NUMBERS : layout.OPTION_NUMBERS + 3] = sensor.delay
+    parts = make_sampler_parts(source.rate)
+    advance = build.compile_kernel(parts, "the sensor") if compiled else None
+    by_pointer = advance is not None
+    return ReadyKernel(
+        advance or build.build_plain(parts), by_pointer, parameters, np.zeros(0), ("finite",),
+        layout.SAMPLES,
+    )  # fmt: skip
 
 
 def list_remarks(request: RunRequest, outcome: Outcome) -> list[str]:
@@ -118,27 +203,75 @@ def list_remarks(request: RunRequest, outcome: Outcome) -> list[str]:
 
 def why_not(problem: GivenRates, method: Method, dt: float) -> str | None:
     """Why a method cannot run with these rates, as the end of a sentence; None if it can."""
+    interval = problem.interval
+    if interval is None:
+        return None
+    if method.adaptive or not isinstance(method.state, RateState):
+        return (
+            f"{method.key} asks for rates at times of its own, and here are samples, "
+            f"one each {show(interval)}"
+        )
+    rows = dt / interval
+    if not is_whole(rows) or round(rows) < 1:
+        return (
+            f"a step spans whole intervals of the samples, which are {show(interval)} long; "
+            f"this step of {show(dt)} spans {show(rows)}"
+        )
+    for share, part in method.stages:
+        if part < 0.0:
+            return f"{method.label} also steps back, between samples"
+        places = [share + place * part for place in method.state.rates_at]
+        for i in range(method.state.increments + 1 if method.state.increments else 0):
+            places.append(share + part * i / method.state.increments)
+        if not all(is_whole(rows * place) for place in places):
+            return explain_misfit(method, round(rows))
     return None
+
+
+def is_whole(number: float) -> bool:
+    """Whether this is a whole number, but for roundoff."""
+    return abs(number - round(number)) <= NEAR * max(1.0, abs(number))
+
+
+def explain_misfit(method: Method, rows: int) -> str:
+    """Why a step of so many intervals does not fit a method, and which does."""
+    state = cast(RateState, method.state)
+    needs = [place for share, part in method.stages for place in state.rates_at]
+    denominators = [Fraction(place).limit_denominator(64) for place in needs]
+    near = all(
+        abs(float(one) - place) < NEAR for one, place in zip(denominators, needs, strict=True)
+    )
+    if not near or len(method.stages) > 1:
+        return f"{method.label} asks for rates between samples, at any step"
+    multiple = lcm(*(one.denominator for one in denominators), max(1, state.increments))
+    spans = "1 interval" if rows == 1 else f"{rows} intervals"
+    return (
+        f"{method.label} reads samples within a step, which spans a multiple of {multiple} intervals; "
+        f"this step spans {spans}"
+    )
 
 
 def list_kernels(
     problem: GivenRates, method: Method, dt: float, *, brief: bool = False
 ) -> list[Parts]:
-    """The kernels that a run compiles: the method's own, and the watching one if it takes no steps
-    of one size.
+    """The kernels that a run compiles: the method's own, that of a sensor, and the watching one if
+    the method takes no steps of one size.
     """
     if why_not(problem, method, dt) is not None:
         return []
     rate = find_kind(problem)
-    watching = [make_watcher(rate)] if isinstance(method, Solver) else []
-    return [make_parts(method, rate, brief=brief), *watching]
+    found = [make_parts(method, rate, brief=brief)]
+    if problem.sensor is not None:
+        found.append(make_sampler_parts(find_kind(problem.replace(sensor=WITHOUT, frame="body"))))
+    return [*found, make_watcher(rate)] if isinstance(method, Solver) else found
 
 
 def find_kind(problem: GivenRates) -> Rate:
     """The kind of the rates in compiled kernels, which call a custom one by its pointer."""
-    if problem.rate is not None:
-        return make_pointer_rate(problem.in_space)
-    return problem.rates.rate
+    if problem.sensor is not None:
+        rate = KINDS[problem.sensor.integrated, True]
+        return turn_to_space(rate) if problem.in_space else rate
+    return make_pointer_rate(problem.in_space) if problem.custom else problem.rates.rate
 
 
 def list_kinds(problems: Iterable[GivenRates] | None = None) -> dict[str, GivenRates]:
@@ -148,23 +281,25 @@ def list_kinds(problems: Iterable[GivenRates] | None = None) -> dict[str, GivenR
     """
     registered = [one for one in all_problems(GivenRates.space) if isinstance(one, GivenRates)]
     known: dict[Rate, tuple[str, GivenRates]] = {}
-    for frame in FRAMES:
+    for frame, sensor in itertools.product(FRAMES, SENSORS):
         for one in registered:
-            variant = one.replace(frame=frame)
-            name = "a custom rate" if one.rate is not None else one.key
+            variant = one.replace(frame=frame, sensor=sensor, sample_rate=1.0 / one.dt)
+            name = "a custom rate" if one.custom else one.key
+            name = name if sensor == WITHOUT else SENSORS[sensor]
             known.setdefault(find_kind(variant), (f"{name} {FRAMES[frame]}", variant))
     if problems is None:
         return dict(known.values())
-    return dict(known[find_kind(problem)] for problem in problems)
+    own = [(find_kind(problem), problem) for problem in problems]
+    return dict(known.get(kind, (kind.name, problem)) for kind, problem in own)
 
 
 @store_in_problem
 def prepare_kernel(
     problem: GivenRates,
     method: Method,
-    rate: Rate,
     compiled: bool,
     *,
+    end: float = 0.0,
     tracked: bool = True,
     brief: bool = False,
     watching: bool = False,
@@ -172,16 +307,12 @@ def prepare_kernel(
     """The kernel of a run with its memory, which the step does not change; stored for repeated
     runs.
     """
+    rate, numbers, _ = find_source(problem, end)
     parts = make_watcher(rate) if watching else make_parts(method, rate, tracked, brief)
-    return make_ready_kernel(
-        parts, method, compiled, fill_memory(problem), layout.OBSERVED_ATTITUDE, layout.ATTITUDE
-    )
-
-
-def fill_memory(problem: GivenRates) -> tuple[Array, Array]:
-    """The kernel's parameters and its initial attitude."""
-    numbers = find_source(problem).numbers
     parameters = np.concatenate([np.zeros(layout.PARAMETERS), numbers])
     initial = np.zeros(layout.ATTITUDE.size)
     write_values(initial, 0, (Mat3(*problem.R0.ravel().tolist()),))
-    return parameters, initial
+    memory = parameters, initial
+    return make_ready_kernel(
+        parts, method, compiled, memory, layout.OBSERVED_ATTITUDE, layout.ATTITUDE
+    )

@@ -78,11 +78,13 @@ class RowFormat(NamedTuple):
     observed : where in a row the observed quantities begin, whose extrema the kernel tracks.
     axes : the principal axes, as columns, of the series that the kernel stores in them; none for
         the identity.
+    clock : the times of rows at those that the kernel counts; None for these.
     """
 
     places: Mapping[str, Place | Larger]
     observed: int
     axes: Mapping[str, Array]
+    clock: Callable[[Array], Array] | None = None
 
     def find_series(self, rows: Array, name: str) -> Array:
         """(n, …) one series in rows, in the body's own axes."""
@@ -109,7 +111,9 @@ class KernelRecord:
     @property
     def t(self) -> Array:
         """(n,) the times of the rows, multiples of dt."""
-        return np.multiply(self.outcome.row_steps, self.dt, dtype=float)
+        counted = np.multiply(self.outcome.row_steps, self.dt, dtype=float)
+        clock = self.format.clock
+        return counted if clock is None else clock(counted)
 
     @property
     def names(self) -> Iterable[str]:
