@@ -75,9 +75,9 @@ class GivenRatesMotion(States):
 
 def find_attitudes(problem: GivenRates, t: Array, watch: Watch) -> GivenRatesMotion:
     """The exact attitudes at the times (n,), without the problem's sensor."""
-    if not problem.has_truth:
+    if not problem.has_exact:
         raise ValueError("a recording has no exact motion: it has samples of the rates alone")
-    problem = problem.truth
+    problem = problem.without_sensor
     if problem.rate is None and (solution := problem.rates.solution) is not None:
         (first,) = solution(np.zeros(1))
         R = problem.R0 @ first.T @ solution(t)
@@ -94,16 +94,16 @@ def estimate_effort(problem: GivenRates, last: float) -> int:
     """About how many steps a reference run to a time takes, with its witnesses; 0 for a closed
     form.
     """
-    if not problem.has_truth or has_closed_form(problem):
+    if not problem.has_exact or has_closed_form(problem):
         return 0
-    return RatesReference.estimate_effort(problem.truth, last)
+    return RatesReference.estimate_effort(problem.without_sensor, last)
 
 
 def list_reference_kernels(problem: GivenRates) -> list[Parts]:
     """The kernel of reference runs; none for a closed form."""
-    if not problem.has_truth or has_closed_form(problem):
+    if not problem.has_exact or has_closed_form(problem):
         return []
-    return RatesReference.list_kernels(problem.truth, problem.dt)
+    return RatesReference.list_kernels(problem.without_sensor, problem.dt)
 
 
 def has_closed_form(problem: GivenRates) -> bool:

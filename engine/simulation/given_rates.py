@@ -157,8 +157,8 @@ def find_samples(problem: GivenRates, end: float) -> Samples:
     sensor = problem.sensor
     if sensor is None:
         raise ValueError(f"{problem.label} has no sensor, and its rates are known at any time")
-    truth = problem.replace(sensor=WITHOUT, frame="body")  # the given numbers, in either frame
-    source = find_source(truth, 0.0)
+    ideal = problem.replace(sensor=WITHOUT, frame="body")  # the given numbers, in either frame
+    source = find_source(ideal, 0.0)
     compiled = compiles()
     kernel = make_sampler(sensor, source, compiled)
     pointers = (0, 0) if source.called is None or not compiled else source.called.pointers()

@@ -199,7 +199,7 @@ def test_a_prepared_run_gives_what_simulate_gives() -> None:
 @pytest.mark.parametrize(
     "make, words",
     [
-        (lambda: engine.Problem(rate=3.0), "a function of t, or a formula"),
+        (lambda: engine.Problem(rate=3.0), "a function of t, a formula, or samples"),
         (lambda: engine.Problem(rate="(R[0,0], 1, 2)"), "depends on t alone, not on R"),
         (lambda: engine.Problem(rate="t"), "an angular velocity is a vector, and this is a number"),
         (lambda: engine.simulate(engine.Problem(rate=lambda t: t), "RK4-QUAT"), "three numbers"),

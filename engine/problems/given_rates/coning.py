@@ -64,7 +64,7 @@ def settle_on_cone(values: Mapping[str, Any], given: Mapping[str, Any]) -> Mappi
     R0=(radians(CONE), 0.0, 0.0),
     dt=0.001,
     duration=1.0,
-    equations=r"""\omega = \Omega \left(-\sin\theta \sin\Omega t,\ \sin\theta \cos\Omega t,\
+    equations=r"""\omega = \Omega \left(-\sin\theta \sin\Omega t,\ \sin\theta \cos\Omega t,\;
         -2 \sin^2\tfrac\theta2\right), \quad
         R(t) = \exp\left(\theta\,(\cos\Omega t, \sin\Omega t, 0)\right)""",
     reference=bibtex("Miller1983"),

@@ -151,12 +151,12 @@ class GivenRates(AnyProblem):
         return None if self.sensor is None else self.sensor.interval
 
     @property
-    def truth(self) -> GivenRates:
+    def without_sensor(self) -> GivenRates:
         """The problem without its sensor."""
         return self if self.sensor is None else self.replace(sensor=sensor.WITHOUT)
 
     @property
-    def has_truth(self) -> bool:
+    def has_exact(self) -> bool:
         """Whether the exact motion is known: not that of a recording."""
         return self.samples is None
 
