@@ -47,4 +47,13 @@ import {dividePanes, findSeenPart, hides, spreadNames} from "../assets/js/scene/
 import {computeMomentumLoop, joinLoops, listOrbits} from "../assets/js/scene/polhode.js";
 import {Track} from "../assets/js/scene/track.js";
 import {meetSphere} from "../assets/js/scene/start-grip.js";
-import {buildScene, measureCurve, stretchFactors} from "../assets/js/scene/build-scene.js";
+import {buildAxis} from "../assets/js/scene/axis-trace.js";
+import {buildMomentum} from "../assets/js/scene/momentum-sphere.js";
+import {
+  BUILDERS,
+  buildScene,
+  measureCurve,
+  stretchFactors,
+} from "../assets/js/scene/build-scene.js";
+
+Object.assign(BUILDERS, {axis: buildAxis, momentum: buildMomentum});

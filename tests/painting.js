@@ -3,10 +3,13 @@
 import {page} from "../assets/js/core/page.js";
 import {clock} from "../assets/js/scene/clock.js";
 import {readMotions, unpack} from "../assets/js/scene/packing.js";
-import {buildScene} from "../assets/js/scene/build-scene.js";
+import {buildMomentum} from "../assets/js/scene/momentum-sphere.js";
+import {BUILDERS, buildScene} from "../assets/js/scene/build-scene.js";
 import {FLAT, LINE, MESH} from "../assets/js/scene/shaders.js";
 import {Stage} from "../assets/js/scene/stage.js";
 import {View} from "../assets/js/scene/view.js";
+
+BUILDERS.momentum = buildMomentum;
 
 const TYPES = {
   float: "FLOAT",

@@ -23,9 +23,14 @@ def build_scene(results: Results, kind: str, torque: Formula | None = None) -> b
 
     An arrow shows a typed torque along each motion: `torque`, or by default the one that acts.
     """
-    arrays: list[bytes] = []
     if torque is None and isinstance(results.problem.torque, Formula):
         torque = results.problem.torque
+    return pack_scene(results, list_facts(results, kind), torque)
+
+
+def pack_scene(results: Results, facts: dict[str, Any], torque: Formula | None = None) -> bytes:
+    """These facts with the motions of one body, packed, and with this torque along each motion."""
+    arrays: list[bytes] = []
 
     def pack_motion(motion: Any, **labels: Any) -> dict[str, Any]:
         rows = packing.choose_rows(len(motion.t))
@@ -54,7 +59,7 @@ def build_scene(results: Results, kind: str, torque: Formula | None = None) -> b
                 exact=True,
             )
         )
-    return packing.pack({"facts": list_facts(results, kind), "motions": motions}, arrays)
+    return packing.pack({"facts": facts, "motions": motions}, arrays)
 
 
 def list_facts(results: Results, kind: str) -> dict[str, Any]:

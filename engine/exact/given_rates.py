@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple, cast
+from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 
@@ -54,15 +54,17 @@ class GivenRatesMotion(States):
     ----------
     t : (n,) the times.
     R : (n, 3, 3) attitude, body to space.
+    Omega : (n, 3) the given angular velocity, in the body's frame.
     how : the source of the motion, in words.
     estimates : bounds of each state's errors: of a closed form the rounding of its phase, of
         reference runs a multiple of the distance to runs with other tolerances.
     horizon : the time until which the attitude is good to 1e-6 rad, among the times requested.
     """
 
-    series: ClassVar = ("R",)
+    series: ClassVar = ("R", "Omega")
     t: Array
     R: Array
+    Omega: Array
     how: str
     estimates: AttitudeEstimates
     horizon: float
@@ -87,7 +89,18 @@ def find_attitudes(problem: GivenRates, t: Array, watch: Watch) -> GivenRatesMot
         found, estimates, how = compute_reference(RatesReference, problem, t, watch)
         R, off = found["R"], estimates[0]
     horizon = float(t[off <= GOOD].max(initial=0.0))
-    return GivenRatesMotion(t, R, how, AttitudeEstimates(off), horizon)
+    return GivenRatesMotion(t, R, list_rates(problem, t, R), how, AttitudeEstimates(off), horizon)
+
+
+def list_rates(problem: GivenRates, t: Array, R: Array) -> Array:
+    """(n, 3) the angular velocities at the times (n,), in the frame of a body with the attitudes R."""
+    if problem.rate is not None:
+        rates = [tuple(cast(Any, problem.rate)(time)) for time in t.tolist()]
+    else:
+        rate, numbers, *_ = problem.rates
+        rates = [tuple(rate.velocity(time, numbers)) for time in t.tolist()]
+    Omega = np.array(rates, dtype=float).reshape(-1, 3)
+    return np.einsum("nji,nj->ni", R, Omega) if problem.in_space else Omega
 
 
 def estimate_effort(problem: GivenRates, last: float) -> int:

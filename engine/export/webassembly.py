@@ -24,7 +24,7 @@ from ..parameters.parameter import Parameter
 from ..problems.problem import AnyProblem, find_problem
 from ..quantities import Quantity, make_key, write_text
 from ..simulation import ENDINGS, Steps, make_request, name_blown_up
-from . import one_body, two_bodies
+from . import given_rates, one_body, two_bodies
 
 
 class Portable(Protocol):
@@ -51,7 +51,7 @@ class Portable(Protocol):
         """
 
 
-PORTABLE: dict[str, Portable] = {"so3": one_body, "se3": two_bodies}
+PORTABLE: dict[str, Portable] = {"so3": one_body, "se3": two_bodies, "rates": given_rates}
 """Implementations by the space of a problem."""
 LEDGER = (
     "STEP",

@@ -1,6 +1,6 @@
 """Kernels: the loops that advance bodies, and the code that runs them."""
 
-from .custom_torque import Called, evaluate_torque, inline_field, is_compiled
+from .custom_torque import Called, evaluate_torque, inline_field, inline_rate, is_compiled
 from .driver import (
     FIRST_BLOCK,
     NEVER,

@@ -222,18 +222,10 @@ def inline_field(torque: Any, potential: Any) -> Field:
 @functools.lru_cache(maxsize=64)
 def _make_inline_field(torque: Any, potential: Any, values: str) -> Field:
     """The field of functions whose variables have these values, which their fingerprint stands for."""
-    from ..compiler.frontend.refusal import NotCompiled
-
     moment, energy = (getattr(function, "py_func", function) for function in (torque, potential))
     for function, kind in ((moment, "torque"), (energy, "potential")):
-        try:
-            if function is not None:
-                _text_of(function, kind)
-        except NotCompiled as refused:
-            file = getattr(getattr(function, "__code__", None), "co_filename", "")
-            raise ValueError(
-                f"the {kind} cannot be compiled: {refused.describe(file)}"
-            ) from refused
+        if function is not None:
+            _refuse_uncompiled(function, kind)
 
     of_velocity = takes_velocity(moment)
 
@@ -263,6 +255,41 @@ def _make_inline_field(torque: Any, potential: Any, values: str) -> Field:
         own_axes=True,
         of_velocity=of_velocity,
     )
+
+
+def inline_rate(rate: Any, in_space: bool) -> Rate:
+    """Return a custom rate for a kernel that calls nothing of this process.
+
+    Raises
+    ------
+    ValueError
+        If the function cannot be compiled that way, with the reason.
+    """
+    return _make_inline_rate(rate, in_space, fingerprint([getattr(rate, "py_func", rate)]))
+
+
+@functools.lru_cache(maxsize=64)
+def _make_inline_rate(rate: Any, in_space: bool, values: str) -> Rate:
+    """The rate of a function whose variables have these values, which its fingerprint stands for."""
+    function = getattr(rate, "py_func", rate)
+    _refuse_uncompiled(function, "rate")
+
+    def velocity(t: Any, p: Any) -> Vec3:
+        (x, y, z), failed = guarded(function, t)
+        return Vec3(math.nan, math.nan, math.nan) if failed else Vec3(x, y, z)
+
+    return Rate(f"user, in line{', in space' * in_space}", velocity, in_space=in_space)
+
+
+def _refuse_uncompiled(function: Any, kind: str) -> None:
+    """Raise `ValueError` with the reason if a custom function cannot be compiled."""
+    from ..compiler.frontend.refusal import NotCompiled
+
+    try:
+        _text_of(function, kind)
+    except NotCompiled as refused:
+        file = getattr(getattr(function, "__code__", None), "co_filename", "")
+        raise ValueError(f"the {kind} cannot be compiled: {refused.describe(file)}") from refused
 
 
 def torque(function: Callable[..., Any]) -> Compiled:

@@ -12,6 +12,9 @@ from .formulas import angle_between, itself, length
 from .motion import MOTION
 from .quantity import DEGREES, Quantity, quantity
 
+DEGREES_AN_HOUR = 3600.0 * DEGREES
+"""The factor of radians in a second to degrees in an hour."""
+
 
 def _declare(
     key: str, title: str, symbol: str, function: Callable[..., float], *reads: str, **more: Any
@@ -24,6 +27,11 @@ def _declare(
 def excess(x: float) -> float:
     """x − 1."""
     return x - 1.0
+
+
+def drift(R: Mat3, S: Mat3, t: float) -> float:
+    """The angle between two rotations divided by the time; 0 at the start."""
+    return angle_between(R, S) / t if t > 0.0 else 0.0
 
 
 def error_1(R: Mat3, S: Mat3) -> float:
@@ -49,6 +57,18 @@ _declare(
     "R",
     "R_exact",
     groups=(CONSERVED, ATTITUDE),
+)
+_declare(
+    "drift",
+    "Drift",
+    "attitude error / time, °/h",
+    drift,
+    "R",
+    "R_exact",
+    "t",
+    groups=(CONSERVED,),
+    factor=DEGREES_AN_HOUR,
+    means="The attitude error divided by the time, in degrees an hour; the times are in seconds.",
 )
 _declare(
     "orthogonality",

@@ -24,6 +24,8 @@ GREEK = str.maketrans({"Ω": "Omega", "Π": "Pi", "π": "pi"})
 """Series as functions name them, and as runs do."""
 DEGREES = 180.0 / pi
 """The factor of angles in degrees."""
+TIME = "t"
+"""The times of the rows, which functions read like a series."""
 SETTINGS = ("J", "axes", "dt")
 """Numbers of a run: the inertia (3, 3) and its principal axes, as columns, and the step."""
 LEAST = 1e-9
@@ -209,7 +211,8 @@ class Quantity:
 
 
 def _read_series(run: Any, name: str) -> Array:
-    values: Array = run.quantity(name) if isinstance(run, AnyRun) else getattr(run, name)
+    is_own = name != TIME and isinstance(run, AnyRun)
+    values: Array = run.quantity(name) if is_own else getattr(run, name)
     return values if np.ndim(run.t) else values[np.newaxis]  # an exact motion at a single time
 
 
@@ -256,7 +259,7 @@ SERIES = {
 
 
 def _check_series(name: str, space: str) -> None:
-    known = [*SERIES[space], *(one.key for p in all_problems(space) for one in p.integrals)]
+    known = [TIME, *SERIES[space], *(one.key for p in all_problems(space) for one in p.integrals)]
     if name not in known:
         raise unknown_name("series of a run", name, known, SERIES[space])
 
@@ -265,11 +268,11 @@ def list_series(problem: Any) -> list[str]:
     """The series of the runs of a problem that quantities may read."""
     series = SERIES[problem.space]
     if problem.space != Problem.space:
-        return list(series)
+        return [TIME, *series]
     if problem.torque is None and problem.action(problem.dt).field is FREE:
         forced = set(TRACKED_FORCED) - set(TRACKED_FREE)
         series = tuple(name for name in series if name not in forced)
-    return [*series, *(one.key for one in problem.integrals)]
+    return [TIME, *series, *(one.key for one in problem.integrals)]
 
 
 def all_quantities(space: str | None = "so3") -> list[Quantity]:

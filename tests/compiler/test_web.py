@@ -57,16 +57,17 @@ def compare_runs(node, problem, method, **how):
     """Run a module in Node and the same with the engine; return both results."""
     made = web.module(problem, method, **how)
     run = engine.simulate(problem, method, **how)
-    answer = node.ask(made, series=list(made.header["series"]), extrema=["energy"])
+    tracked = next(name for name in ("energy", "norm") if name in run.extrema)
+    answer = node.ask(made, series=list(made.header["series"]), extrema=[tracked])
     assert set(made.header["series"]) >= {*run.motion, *run.observed} - {"orthogonality"}
     assert (answer["status"], answer["done"]) == (run.status, run.cost.steps)
     assert answer["newtonIterations"] == pytest.approx(run.cost.newton_iterations, rel=0.02)
     assert answer["torqueEvaluations"] == pytest.approx(run.cost.torque_evaluations, rel=0.02)
     np.testing.assert_array_equal(answer["t"], run.t)
-    for which, value in run.extrema["energy"]._asdict().items():
-        assert answer["extrema"]["energy"][which] == pytest.approx(value, rel=CLOSE, abs=CLOSE)
-    assert answer["extrema"]["energy"]["deviation"] == pytest.approx(
-        run.deviation("energy"), rel=0, abs=CLOSE
+    for which, value in run.extrema[tracked]._asdict().items():
+        assert answer["extrema"][tracked][which] == pytest.approx(value, rel=CLOSE, abs=CLOSE)
+    assert answer["extrema"][tracked]["deviation"] == pytest.approx(
+        run.deviation(tracked), rel=0, abs=CLOSE
     )
     assert apart(answer, run) < CLOSE
     return answer, run
@@ -166,6 +167,19 @@ def test_steps_of_two_bodies_of_a_methods_own_size(node):
     assert apart(answer, run) < CLOSE
     with pytest.raises(ValueError, match="TAYLOR expands the gravity into a Taylor series"):
         web.module("two-bodies", "TAYLOR", **how)
+
+
+@pytest.mark.parametrize("frame", ["body", "space"])
+@pytest.mark.parametrize("rate", ["", "(sin(3*t), 0.5*cos(5*t), 1)"])
+def test_given_rates(node, rate, frame):
+    """Of a problem, and of a function of the caller's, which is written into the kernel."""
+    problem = engine.Problem(rate=rate) if rate else engine.problem("coning")
+    compare_runs(node, problem.replace(frame=frame), "RK4-QUAT", steps=STEPS)
+
+
+def test_a_rate_that_cannot_be_compiled_has_no_module():
+    with pytest.raises(ValueError, match="the rate cannot be compiled"):
+        web.module(engine.Problem(rate=lambda t: eval("t")), "RK4-QUAT")
 
 
 def test_the_energy_correction(node):
@@ -363,6 +377,7 @@ CHANGES = [
     ("gyrostat", {"rotor": (0.1, -0.4, 0.9), "Omega0": (0.5, 0.1, 0.2)}),
     ("soft-wall", {"Omega0": (0.5, 0.1, 0.2)}),
     ("dumbbells", {"X": (1.5, 0.1, 0.3), "R2": (0.1, 0.2, 0.3), "G": 0.3}),
+    ("coning", {"R0": (0.3, -0.2, 1.0)}),
     (
         "two-bodies",
         {"V": (0.0, 0.7, 0.1), "Omega2": (0.1, 0.2, 0.3), "drift": (0.1, 0.0, 0.0), "G": 0.4},

@@ -234,3 +234,15 @@ def test_methods_have_their_order_and_what_they_conserve(method: engine.Method) 
     assert np.log2(errors[0] / errors[1]) == pytest.approx(method.order[0], abs=0.35)
     kept = method.conserves.get("orthogonality") == "always"
     assert (run.deviation("orthogonality") < 1e-13) == kept
+
+
+@pytest.mark.parametrize("frame", ["body", "space"])
+def test_an_exact_motion_has_the_rates_of_its_body(frame: str) -> None:
+    for problem in (
+        engine.problem("coning", frame=frame),
+        engine.Problem(rate="(sin(3*t), 0.5*cos(5*t), 1)", frame=frame),
+    ):
+        run = engine.simulate(problem, "RK4-QUAT", dt=1e-4, steps=200)
+        exact = engine.exact(problem, run.t)
+        np.testing.assert_allclose(exact.Omega, run.Omega, atol=1e-4)
+        assert np.abs(exact.Omega - run.Omega)[0].max() < 1e-12

@@ -44,7 +44,7 @@ export class Quantities {
     let at = VALUES + n;
     for (const [name, of, component] of reads) {
       const source = of === "exact" ? exactMotion : run,
-        size = source.header.series[name]?.[1];
+        size = source.header.series[name]?.[1] ?? 1;
       let values;
       if (of === "setting") {
         values = [settings[name]].flat();
@@ -53,7 +53,7 @@ export class Quantities {
         values = readStart(run, name);
         table.push(at + component, 0);
       } else {
-        values = source.series(name).subarray(0, n * size);
+        values = (name === "t" ? source.t : source.series(name)).subarray(0, n * size);
         table.push(at + component, size);
       }
       inputs.push([values, at]);

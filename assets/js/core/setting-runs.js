@@ -6,7 +6,7 @@ import {Kernel, countSteps} from "./engine.js";
 import {decodeBytes} from "./files.js";
 import {Quantities} from "./quantities.js";
 
-export const TURN = {so3: 0.15, se3: 0.05}; // radians in a step of the reference method: of order 8 for one body, 4 for two
+export const TURN = {so3: 0.15, se3: 0.05, rates: 0.05}; // radians in a step of the reference method: of order 8 for one body, 4 for two, 6 for given rates
 const ROWS = 4000; // stored rows of a run, about
 const SLOWEST = 1e-3; // the least angular velocity by which steps are chosen
 
@@ -134,7 +134,7 @@ export function describeResults(
   {runs, exactMotion},
 ) {
   const shown = lines.map((line, i) => ({...line, run: runs[i] ?? exactMotion.run})),
-    J = axes && inertiaMatrix(axes, given.J),
+    J = given.J && inertiaMatrix(axes, given.J),
     isShown = exactMotion && (runs.some(Boolean) || !lines.length);
   const motions = shown.map(({method, label, variant, colour, run}) => ({
     method,

@@ -3,6 +3,8 @@
 //
 // facts of one body:   {kind: "poinsot" | "body" | "momentum", J, axes?, J0?, R0, Omega0, free, top, axis, duration, thinned?}; matrices are row by
 //                      row, `axis` is that of a top, `axes` has the principal axes as columns, J0 is the inertia of the meshes if it is not J
+// facts of a body whose rates are given: {kind: "body" | "axis", given: true, J, R0, free, top, duration, thinned?}; no momentum is known, and J is
+//                      that of what is drawn
 // facts of two bodies: {kind: "pair", relative, momentum, reach, sizes, masses, J1, J2, period, duration, thinned?}; `relative` if body 2
 //                      is at rest, the total angular momentum, the largest distance from the middle, the time of one revolution
 // motions:             [{method, label, variant?, colour, exact?, ended?, t, q, Omega, x?, torque?, J?}] with n rows each, in typed arrays; q are unit
@@ -21,7 +23,7 @@ import {
 } from "../core/algebra.js";
 import {formatNumber} from "../core/numbers.js";
 import {norms, quantile} from "../core/series.js";
-import {computeMomentumLoop, joinLoops, listOrbits} from "./polhode.js";
+import {computeMomentumLoop} from "./polhode.js";
 
 const FINE = 800; // rows that an exact motion has at least; interpolation adds what is missing
 const MOST_POINTS = 400; // marks of computed points on a method's curve
@@ -30,31 +32,32 @@ const MEASURED = 500; // steps of a curve that decide its length, or a few more
 const LONGEST = 50, // of a curve, where the body reaches to about 1; the parts of a longer curve overlap
   LATEST = 12; // of a curve that a torque moves, whose parts cross each other
 const JUMPS = 0.05; // part of a track's rows with more than half a turn each from which its curves are drawn as points
-const MOST_OF = 0.95; // of the rows, whose angular velocities decide the length of arrows
+export const MOST_OF = 0.95; // of the rows, whose angular velocities decide the length of arrows
 const LONGEST_ARROW = 0.34;
 const FLOOR = -0.5; // height of the plane with two bodies' shadows, where the bodies reach to about 1
 const THINNEST = 0.07; // thickness of a flat body, of its largest side
-const GLASS = "#6f8fbf",
-  SEPARATRIX = "#8457c9",
-  SPIN = "#E69F00",
-  MOMENTUM = "#56B4E9",
+export const GLASS = "#6f8fbf";
+export const MOMENTUM = "#56B4E9";
+const SPIN = "#E69F00",
   TORQUE = "#C2328F";
 const SPINS = "angular velocity";
 export const ORBIT = "orbit"; // the part that follows the start while a person drags it
-const INK = "ink"; // the page's text colour
+export const INK = "ink"; // the page's text colour
 const ENDED = {"no-solution": "no solution found from t = {} on", diverged: "blew up at t = {}"};
+
+/** What builds a scene, by its kind; other scripts add those that only the page shows. */
+export const BUILDERS = {
+  poinsot: (facts, ...rest) =>
+    (facts.free && turns(facts) ? buildPoinsot : buildTraces)(facts, ...rest),
+  body: buildBody,
+  pair: buildPair,
+};
 
 /** Build the scene of motions. */
 export function buildScene(facts, motions) {
-  const {kind} = facts,
-    build = {
-      poinsot: facts.free && turns(facts) ? buildPoinsot : buildTraces,
-      body: buildBody,
-      momentum: buildMomentum,
-      pair: buildPair,
-    }[kind];
+  const {kind} = facts;
   const tracks = motions.map(motion => buildTrack(motion, facts));
-  const {parts, caption, ...frame} = build(facts, tracks, motions),
+  const {parts, caption, ...frame} = BUILDERS[kind](facts, tracks, motions),
     [readable, remark] = simplifyCurves(parts, tracks, facts.free === false ? LATEST : LONGEST);
   return {
     kind,
@@ -183,7 +186,7 @@ function refineRows({n, t, q, Omega}, J) {
 // space; it is drawn always, only for the solid motion, or only for the others ("ghost").
 
 /** A surface; by default solid, in its own size. */
-const mesh = (name, colour, more) => ({
+export const mesh = (name, colour, more) => ({
   kind: "mesh",
   mesh: name,
   colour,
@@ -193,10 +196,16 @@ const mesh = (name, colour, more) => ({
 });
 
 /** An arrow with its name at the tip, and what it `means` for the legend; by default in space. */
-const arrow = (colour, label, more) => ({kind: "arrow", frame: "space", colour, label, ...more});
+export const arrow = (colour, label, more) => ({
+  kind: "arrow",
+  frame: "space",
+  colour,
+  label,
+  ...more,
+});
 
 /** The three axes of a frame, of one length or of a length each. */
-const triad = (lengths, more) =>
+export const triad = (lengths, more) =>
   ["e₁", "e₂", "e₃"].map((label, i) =>
     arrow(INK, label, {
       vector: IDENTITY.slice(3 * i, 3 * i + 3),
@@ -219,11 +228,11 @@ function torqueArrows([track], length) {
 const listTorque = arrows => arrows.length && {torque: "Torque"};
 
 /** The layers that a person can hide, by the keys that parts name; all but `off` are visible at first. */
-const layers = (labels, off) =>
+export const layers = (labels, off) =>
   Object.entries(labels).map(([key, label]) => ({key, label, on: key !== off}));
 
 /** A line for each motion that grows with time; below them the whole line of the exact motion, in ink. */
-function curves(tracks, curve, scale, frame, more) {
+export function curves(tracks, curve, scale, frame, more) {
   return tracks
     .map(({exact, colour}, of) => ({
       kind: "line",
@@ -239,7 +248,7 @@ function curves(tracks, curve, scale, frame, more) {
 }
 
 /** Marks of each method's computed points. */
-function dots(tracks, curve, scale, frame, more) {
+export function dots(tracks, curve, scale, frame, more) {
   return tracks
     .map(({n, colour}, of) => ({
       kind: "points",
@@ -380,7 +389,7 @@ const describeSolid = (tracks, follows) =>
     : "";
 
 /** The words on the exact motion, if there are others. */
-const describeExact = tracks =>
+export const describeExact = tracks =>
   tracks.some(({exact}) => exact) && tracks.some(({exact}) => !exact)
     ? " The exact path is grey."
     : "";
@@ -455,63 +464,6 @@ function buildPoinsot({J, axes = IDENTITY, R0, Omega0}, tracks) {
   };
 }
 
-/** Π in the body, on a sphere with the orbits that a free body can have there. Its frame is that of the principal axes. */
-function buildMomentum(facts, tracks, motions) {
-  const {J, axes = IDENTITY, Omega0, free} = facts,
-    moments = momentsAbout(axes, J),
-    Q = transpose(axes),
-    Π = apply(Q, apply(J, Omega0));
-  const size = (free ? Math.hypot(...Π) : findLargest(facts, motions)[1]) || 1,
-    start = Π.map(x => x / size),
-    {orbits, separatrix} = listOrbits(moments);
-  const line = (points, more) => ({kind: "line", points, frame: "up", ...more}),
-    isTop = separatrix.length === 0;
-  return {
-    up: Q,
-    start,
-    body: {axes, moments, Pi0: Π},
-    target: [0, 0, 0],
-    reach: 1.28,
-    view: [-0.9, 0.42],
-    layers: layers({orbits: "Other orbits", points: "Points of methods", axes: "Principal axes"}),
-    parts: [
-      mesh("sphere", "#9fb4d6", {frame: "up", opacity: 0.6, core: true}),
-      line(joinLoops(orbits), {
-        pairs: true,
-        colour: INK,
-        width: 1.1,
-        strength: 0.36,
-        layer: "orbits",
-      }),
-      line(joinLoops(separatrix), {pairs: true, colour: SEPARATRIX, width: 2.4, layer: "orbits"}),
-      ...(free
-        ? [
-            line(new Float32Array(computeMomentumLoop(moments, start).flat()), {
-              key: ORBIT,
-              colour: INK,
-              width: 3.4,
-              strength: 0.85,
-            }),
-          ]
-        : []),
-      ...curves(tracks, "Pi", 1 / size, "space", {width: 1.4, layer: "points"}).filter(
-        ({of}) => !free || !tracks[of].exact,
-      ),
-      ...dots(tracks, "Pi", 1 / size, "space", {layer: "points"}),
-      ...triad(1.22, {frame: "up", layer: "axes"}),
-      arrow(MOMENTUM, "Π", {
-        means: "body momentum",
-        curve: "Pi",
-        scale: 1 / size,
-        when: "solid",
-      }),
-    ],
-    caption:
-      `The sphere shows the momentum Π in the body. Thin curves have equal energy${free ? ", and the thick one has that of this start" : " if no torque acts"}.` +
-      `${isTop ? "" : " The violet separatrix divides spins about the axes of least and of greatest inertia."} Dots show each method. Drag the ring to change the start.`,
-  };
-}
-
 /** The curves of π, ω and the body's axis in space, about a faint sphere. */
 function buildTraces(facts, tracks, motions) {
   const {axis, name} = chooseAxis(facts),
@@ -558,7 +510,7 @@ function buildTraces(facts, tracks, motions) {
 
 /** The body of the solid motion and the others as ghosts, with axes, Ω, π and the trace of an axis. */
 function buildBody(facts, tracks, motions) {
-  const {J, R0, Omega0, free, top, duration} = facts,
+  const {J, R0, Omega0, free, top, given, duration} = facts,
     {axis, name} = chooseAxis(facts),
     [Ω, π] = findLargest(facts, motions),
     torque = torqueArrows(tracks, 1.1);
@@ -580,7 +532,7 @@ function buildBody(facts, tracks, motions) {
     layers: layers({
       ghosts: "Ghosts",
       axes: "Body axes",
-      vectors: "Ω and π",
+      vectors: given ? "ω" : "Ω and π",
       trace: `Trace of ${name}`,
       ...listTorque(torque),
     }),
@@ -612,20 +564,24 @@ function buildBody(facts, tracks, motions) {
         timed: true,
       }),
       ...triad(top ? axis.map(x => 0.6 + 0.46 * Math.abs(x)) : 1.1, {frame: "body", when: "solid"}),
-      arrow(SPIN, "Ω", {
+      arrow(SPIN, given ? "ω" : "Ω", {
         means: SPINS,
         curve: "omega",
         scale: (top ? 0.9 : 1.1) * invertSize(Ω),
         when: "solid",
         layer: "vectors",
       }),
-      arrow(MOMENTUM, "π", {
-        means: "momentum",
-        curve: "pi",
-        scale: (top ? 1 : 1.2) * invertSize(π),
-        when: "solid",
-        layer: "vectors",
-      }),
+      ...(given
+        ? []
+        : [
+            arrow(MOMENTUM, "π", {
+              means: "momentum",
+              curve: "pi",
+              scale: (top ? 1 : 1.2) * invertSize(π),
+              when: "solid",
+              layer: "vectors",
+            }),
+          ]),
       ...torque,
       ...post,
     ],
@@ -637,8 +593,8 @@ function buildBody(facts, tracks, motions) {
 
 const turns = ({Omega0}) => Omega0.some(x => x !== 0);
 
-/** The body axis to trace, and its name: a top's axis, or the axis that a free body turns about most. */
-function chooseAxis({J, Omega0, top, axis}) {
+/** The body axis to trace, and its name: a top's axis, or the axis that a free body turns about most; the third where rates are given. */
+export function chooseAxis({J, Omega0 = [0, 0, 0], top, axis}) {
   const Π = apply(J, Omega0).map(Math.abs),
     own = top
       ? axis.findIndex(x => Math.abs(x) === 1)
@@ -654,7 +610,7 @@ function chooseAxis({J, Omega0, top, axis}) {
 }
 
 /** The largest |Ω| and |π| of the exact motion, or of the first run without its last tenth, in which it may diverge. */
-function findLargest({J}, motions) {
+export function findLargest({J}, motions) {
   if (!motions.length) return [1, 1];
   const exact = motions.find(motion => motion.exact),
     {t, Omega} = exact ?? motions[0];
@@ -680,20 +636,21 @@ const invertSize = size => (size > 0 ? 1 / size : 1);
 /** The lowest height of the tip of a body axis in the methods' motions, along a direction in space. */
 function lowestTip(tracks, up, axis) {
   let least = Infinity;
-  for (const {q} of tracks.filter(({exact}) => !exact))
-    for (let b = 0; b < q.length; b += 4) {
-      const v = [q[b + 1], q[b + 2], q[b + 3]],
-        half = cross(v, axis),
-        more = cross(v, half);
-      least = Math.min(
-        least,
-        dot(
-          up,
-          axis.map((x, i) => x + 2 * (q[b] * half[i] + more[i])),
-        ),
-      );
-    }
+  for (const track of tracks.filter(({exact}) => !exact))
+    for (const tip of listTips(track, axis)) least = Math.min(least, dot(up, tip));
   return Number.isFinite(least) ? least : 0;
+}
+
+/** Where the tip of a body axis is in each row of a track. */
+export function listTips({q}, axis) {
+  const tips = [];
+  for (let b = 0; b < q.length; b += 4) {
+    const v = [q[b + 1], q[b + 2], q[b + 3]],
+      half = cross(v, axis),
+      more = cross(v, half);
+    tips.push(axis.map((x, i) => x + 2 * (q[b] * half[i] + more[i])));
+  }
+  return tips;
 }
 
 // ---- two bodies ---------------------------------------------------------------------------------------------------

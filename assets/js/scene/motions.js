@@ -42,16 +42,18 @@ export function describeScene(facts, runs, {duration, given}) {
     : describeOneBody({...facts, duration}, runs, given);
 }
 
-/** One body; the scene stretches its meshes to the inertia that is chosen. */
+/** One body; the scene stretches its meshes to the inertia that is chosen, unless its rates are given. */
 function describeOneBody(facts, runs, {J}) {
   const motions = runs.map(({run, ...more}) =>
       createMotion(run, run.series("R"), run.series("Omega"), more),
     ),
     first = runs[0]?.run;
   const initial = first && {
-    J: inertiaMatrix(first.header.axes.R, J),
     R0: [...first.series("R").subarray(0, 9)],
-    Omega0: [...first.series("Omega").subarray(0, 3)],
+    ...(J && {
+      J: inertiaMatrix(first.header.axes.R, J),
+      Omega0: [...first.series("Omega").subarray(0, 3)],
+    }),
   };
   return {facts: {...facts, ...initial}, motions};
 }

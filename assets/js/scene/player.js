@@ -1,11 +1,16 @@
 // The 3D player as a component of the page (app/scene/player.py).
 
+import {buildAxis} from "./axis-trace.js";
+import {BUILDERS} from "./build-scene.js";
 import {clock} from "./clock.js";
+import {buildMomentum} from "./momentum-sphere.js";
 import {describeScene} from "./motions.js";
 import {FEEDS, mount} from "./mount.js";
 import {readFacts} from "./packing.js";
 import {create} from "../core/dom.js";
 import {page} from "../core/page.js";
+
+Object.assign(BUILDERS, {axis: buildAxis, momentum: buildMomentum}); // which demos do not show
 
 export function render({model}) {
   const host = create("div");

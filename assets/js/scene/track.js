@@ -100,9 +100,9 @@ export class Track {
     return Math.max(1, Math.min(Math.ceil(widest / 0.12), Math.floor(MOST_PIECES / this.n)));
   }
 
-  /** All points of a curve: Omega and Pi = JΩ in the body; omega = RΩ, pi = RJΩ, the tip of an axis, R·axis, or the place in space. */
+  /** All points of a curve: Omega and Pi = JΩ in the body; omega = RΩ, pi = RJΩ, the tip of an axis, R·axis, or the place in space; `about` is the point that is drawn in the middle. */
   curve(part) {
-    const key = `${part.curve} ${part.scale} ${part.axis ?? ""}`;
+    const key = `${part.curve} ${part.scale} ${part.axis ?? ""} ${part.about ?? ""}`;
     if (!this.curves.has(key)) {
       const pieces = this.countPieces(part.curve);
       this.curves.set(key, {
@@ -148,7 +148,7 @@ export class Track {
   }
 
   /** A curve through states. They are thousands at every change, so this creates no array for each. */
-  computeCurve({curve, scale, axis}, {n, Omega, quaternions: q}) {
+  computeCurve({curve, scale, axis, about = [0, 0, 0]}, {n, Omega, quaternions: q}) {
     if (curve === "place") return Float32Array.from(this.places, x => limit(scale * x));
     const points = new Float32Array(3 * n),
       turned = curve !== "Omega" && curve !== "Pi",
@@ -175,9 +175,9 @@ export class Track {
         y += w * f + s * e - u * g;
         z += w * g + u * f - v * e;
       }
-      points[a] = limit(scale * x);
-      points[a + 1] = limit(scale * y);
-      points[a + 2] = limit(scale * z);
+      points[a] = limit(scale * (x - about[0]));
+      points[a + 1] = limit(scale * (y - about[1]));
+      points[a + 2] = limit(scale * (z - about[2]));
     }
     return points;
   }
@@ -194,12 +194,12 @@ export class Track {
   }
 
   /** The point of a curve between a row and the next; nan for values beyond numbers of 32 bits. */
-  vector({curve, scale, axis}, i, f) {
+  vector({curve, scale, axis, about = [0, 0, 0]}, i, f) {
     if (curve === "place") return shorten(this.place(i, f).map(x => scale * x));
     if (curve === "torque") return shorten(this.interpolate(this.torque, i, f).map(x => scale * x));
     const Ω = this.interpolate(this.Omega, i, f);
     let v = curve === "pi" || curve === "Pi" ? apply(this.J, Ω) : curve === "axis" ? axis : Ω;
     if (curve !== "Omega" && curve !== "Pi") v = apply(rotationMatrix(this.pose(i, f)), v);
-    return shorten(v.map(x => scale * x));
+    return shorten(v.map((x, k) => scale * (x - about[k])));
   }
 }
