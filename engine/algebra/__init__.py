@@ -43,6 +43,7 @@ from .rotations import (
     exp_coefficients,
     exponential,
     log,
+    quaternion_exp,
     quaternion_log,
     quaternion_of,
     rodrigues,

@@ -421,6 +421,23 @@ def rotation_of(q: Quat) -> Mat3:
     )
 
 
+@rarely_called
+def quaternion_coefficients_far(n2: float) -> tuple[float, float]:
+    """cos θ/2 and sin(θ/2)/θ beyond a quarter turn."""
+    n = sqrt(n2)
+    return cos(0.5 * n), sin(0.5 * n) / n
+
+
+def quaternion_exp(v: Vec3 | Zero3) -> Quat:
+    """The unit quaternion of exp(v), to 0.7 ulp up to a quarter turn, and to 0.35 (1 + θ) beyond."""
+    n2 = dot(v, v)
+    if n2 <= QUARTER_TURN_SQUARED:
+        c, s = cos_near(0.25 * n2), 0.5 * sinc_near(0.25 * n2)
+    else:
+        c, s = quaternion_coefficients_far(n2)
+    return Quat(c, s * v.x, s * v.y, s * v.z)
+
+
 def quaternion_log(q: Quat) -> Vec3:
     """The rotation vector, of at most half a turn, of a unit quaternion: to 1.6 ulp of its
     length.

@@ -102,15 +102,20 @@ def list_authors(entry: Entry) -> str:
 
 
 def find_cited(text: str, space: str | None = None) -> Method | AnyProblem:
-    """The method or the problem of this name; `space` chooses between two methods of one name."""
-    names = {fold(text)}
+    """The method or the problem of this name; `space` chooses between two methods of one name.
+
+    Case decides between a method and a problem: CONING and coning.
+    """
+    written = {text}
     with suppress(ValueError):
-        names.add(fold(parse_name(text)[0]))
+        written.add(parse_name(text)[0])
+    names = set(map(fold, written))
     known_methods = all_methods(None)
     known_problems = all_problems(None)
     methods = [name for method in known_methods for name in (method.key, *method.aliases)]
     problems = [name for problem in known_problems for name in (problem.key, *problem.aliases)]
-    if names & set(map(fold, methods)):
+    is_problem = bool(written & set(problems)) and not written & set(methods)
+    if names & set(map(fold, methods)) and not is_problem:
         return find_method(text, space=space)
     if names & set(map(fold, problems)):
         return find_problem(text)

@@ -123,6 +123,8 @@ def test_quaternions(lengths):
         sign = -1 if sum(a * b for a, b in zip(found, q, strict=True)) < 0 else 1
         assert exact.entry_error(found * sign, q) <= 1.1, v
         assert exact.entry_error(algebra.rotation_of(exact.to_floats(q)), R) <= 1.5, v
+        bound = 0.7 if up_to_a_quarter(v) else 0.35 * (1 + algebra.norm(v))
+        assert exact.entry_error(algebra.quaternion_exp(v), q) <= bound, v
 
 
 @pytest.mark.parametrize("lengths", exact.LENGTHS)

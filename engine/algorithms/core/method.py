@@ -432,6 +432,7 @@ def _take(declaration: dict[str, Any], kind: type) -> dict[str, Any]:
 
 FAMILIES = (
     "Newmark", "Midpoint", "Variational", "Splitting", "Explicit", "Runge–Kutta on the group", "Taylor", "Multistep",
+    "Rotation vector", "Magnus", "Collocation", "Flight software",
     "Physics engines", "Molecular dynamics and DEM", "Baseline", "Adaptive", "Exact",
 )  # fmt: skip
 """The families, in the order of lists."""
