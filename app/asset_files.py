@@ -162,8 +162,9 @@ def _end_lines(lines: Iterable[str]) -> Iterator[str]:
     """
     in_text = False
     for line in lines:
-        if not in_text and not re.search("[\"'`/]", line):
-            line = _SPACED.sub(r"\1", line)
+        if not in_text and not re.search("['`/\\\\]", line) and line.count('"') % 2 == 0:
+            pieces = enumerate(line.split('"'))
+            line = '"'.join(one if k % 2 else _SPACED.sub(r"\1", one) for k, one in pieces)
         in_text ^= line.count("`") % 2 == 1
         joins = line.endswith((",", ";", "{", "(", "[")) and not in_text and "//" not in line
         yield line if joins else f"{line}\n"
