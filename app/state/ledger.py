@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.algorithms import Method, Variants
+from engine.algorithms import Method, Variants, join_names
 from engine.problems import AnyProblem
 from engine.simulation import AnyRun, BodyRun
 from engine.studies.core import CERTAIN, fit_line
@@ -446,7 +446,7 @@ def conclude(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, str]]) -
     for status, of_one, of_several in UNFINISHED:
         ended = [row.name for row in rows if row.status.startswith(status)]
         if ended:
-            others.append(f"{join_words(ended)} {of_several if len(ended) > 1 else of_one}.")
+            others.append(f"{join_names(ended)} {of_several if len(ended) > 1 else of_one}.")
     kept = describe_invariants(ranked, invariants, whole=len(ranked) == len(rows))
     if len(ranked) > 2:
         brief = [count_invariants(ranked, invariants, apart) for apart in (True, False)]
@@ -511,7 +511,7 @@ def tell_flips(rows: Sequence[LedgerRow]) -> Iterator[str]:
                 yield f"The body flips {end.flips} times."
             found.setdefault(end.does, []).append(row.name)
     for does, names in found.items():
-        yield f"With {join_words(names)}, it {does}."
+        yield f"With {join_names(names)}, it {does}."
 
 
 def describe_lost_phases(rows: Sequence[LedgerRow]) -> Iterator[str]:
@@ -519,7 +519,7 @@ def describe_lost_phases(rows: Sequence[LedgerRow]) -> Iterator[str]:
     lost = [row.name for row in rows if row.cell("attitude").lost == "phase"]
     if lost:
         s, ends = ("s", "its attitude ends") if len(lost) == 1 else ("", "their attitudes end")
-        yield f"{join_words(lost)} lose{s} phase: {ends} unrelated to the exact one."
+        yield f"{join_names(lost)} lose{s} phase: {ends} unrelated to the exact one."
 
 
 def describe_nearest(rows: Sequence[LedgerRow]) -> Iterator[str]:
@@ -537,7 +537,7 @@ def describe_nearest(rows: Sequence[LedgerRow]) -> Iterator[str]:
         yield f"The attitude of {names[0]} ends {off}."
     else:
         end = "end" if len(names) > 1 else "ends"
-        yield f"{join_words(names)} {end} nearest to the exact motion, {off}."
+        yield f"{join_names(names)} {end} nearest to the exact motion, {off}."
 
 
 def describe_invariants(
@@ -563,7 +563,7 @@ def describe_invariants(
     text = []
     all_of, none_of = ("both", "neither") if len(rows) == 2 else ("all", "none")
     for (methods, to_roundoff), names in sorted(kept.items(), key=lambda pair: -len(pair[0][0])):
-        who = all_of if whole and 1 < len(methods) == len(rows) else join_words(methods)
+        who = all_of if whole and 1 < len(methods) == len(rows) else join_names(methods)
         text.append(f"{who} keep{'s' * (len(methods) == 1)} {join_words(names)}{to_roundoff}")
     keepers = {name for methods in (*(methods for methods, _ in kept), *near) for name in methods}
     left = [row.name for row in rows if row.name not in keepers]
@@ -571,7 +571,7 @@ def describe_invariants(
         one = ("does not", "keeps neither", "keeps none")
         many = ("do not", "keep neither", "keep none")
         how = min(sum(map(len, kept.values())), 3) - 1
-        text.append(f"{join_words(left)} {(one if len(left) == 1 else many)[how]}")
+        text.append(f"{join_names(left)} {(one if len(left) == 1 else many)[how]}")
     if lost and len(rows) == 1:
         text = [
             f"{text[0]}, not {join_words(lost, 'or')}"
@@ -579,14 +579,14 @@ def describe_invariants(
             else describe_losses(rows[0].name, lost)
         ]
     elif lost:
-        who = join_words([row.name for row in rows])
+        who = join_names([row.name for row in rows])
         keep = f"{none_of} keeps" if whole else f"{who} do not keep"
         text.append(f"{keep} {join_words(lost, 'or')}")
     for who_is_near, changes in near.items():
         stay = (
             f"change{'s' * (len(changes) == 1)} by at most {bound_by_power(max(changes.values()))}"
         )
-        text.append(f"with {join_words(who_is_near)}, {join_words(changes)} {stay}")
+        text.append(f"with {join_names(who_is_near)}, {join_words(changes)} {stay}")
     return " ".join(map(finish_sentence, text))
 
 
@@ -634,7 +634,7 @@ def find_holders(rows: Sequence[LedgerRow], key: str, name: str) -> Holders:
         to_roundoff = " to 32-bit roundoff"
     else:
         of_bits = ((double, "to roundoff"), (single, "to 32-bit roundoff"))
-        ends = [f"{join_words(some)} {end}" for some, end in of_bits if some]
+        ends = [f"{join_names(some)} {end}" for some, end in of_bits if some]
         to_roundoff = f", {join_words(ends)}" if ends else ""
     bound = max((cell.value or 0.0 for cell in close.values()), default=0.0)
     what = f"{name} within {format_bound(bound)}" if close else name

@@ -8,11 +8,10 @@ from random import Random
 
 import numpy as np
 
-from engine.algorithms import name_methods
+from engine.algorithms import join_names, name_methods
 from engine.parameters.validation import Array
 from engine.text.formatting import (
     finish_sentence,
-    join_words,
     round_half_up,
     show,
 )
@@ -164,7 +163,7 @@ def _tell_end(line: RunLine, scale: EnergyScale, keeps: bool) -> str:
 
 def _join_clause(who: Sequence[str], what: str, of: int) -> str:
     """What some of the methods did; they are counted if their names are too many words."""
-    named = f"{join_words(who)} {what}"
+    named = f"{join_names(who)} {what}"
     fits = len(named.split()) <= MOST_WORDS - len(INTRODUCTION.split())
     return named if fits else f"{len(who)} of {of} methods {what}"
 

@@ -18,6 +18,7 @@ from .core.method import (
     Variants,
     all_methods,
     find_method,
+    join_names,
     name_method,
     name_methods,
     name_variants,

@@ -3,7 +3,7 @@
 import pytest
 
 import engine
-from engine.algorithms import PROGRAMS, name_method, name_methods, name_variants
+from engine.algorithms import PROGRAMS, join_names, name_method, name_methods, name_variants
 from engine.algorithms.core import register
 
 LONGEST = 24
@@ -110,23 +110,69 @@ def test_no_two_variants_have_one_name(space: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("chosen", "shared", "own"),
+    ("chosen", "shared", "own", "line"),
     [
-        (["NMB", "AKW"], "", ["Explicit Newmark", "Implicit midpoint"]),
-        (["MR2(axes=231)"], "", ["McLachlan–Reich"]),
-        (["BUSS3", "BUSS4", "BUSS3+E"], "", ["Buss 3", "Buss 4", "Buss 3 with energy correction"]),
+        (
+            ["NMB", "AKW"],
+            "",
+            ["Explicit Newmark", "Implicit midpoint"],
+            "Explicit Newmark, Implicit midpoint",
+        ),
+        (["MR2(axes=231)"], "", ["McLachlan–Reich"], "McLachlan–Reich"),
+        (
+            ["BUSS3", "BUSS4", "BUSS3+E"],
+            {"BUSS3": "Buss 3", "BUSS4": "", "BUSS3+E": "Buss 3"},
+            ["default", "Buss 4", "energy correction"],
+            "Buss 3 (default), Buss 4, Buss 3 (energy correction)",
+        ),
         (
             ["MR2", "MR2(axes=231)", "MR2(axes=321, trig=cayley)"],
             "McLachlan–Reich",
             ["default", "axes 231", "axes 321 and turns by the Cayley map"],
+            "McLachlan–Reich: default; axes 231; axes 321 and turns by the Cayley map",
         ),
-        (["godot", "godot(damping=0)"], "Godot", ["default", "damping 0"]),
+        (
+            ["MR2(axes=231)", "MR2(axes=312)", "NMB", "AKW"],
+            dict.fromkeys(["MR2(axes=231)", "MR2(axes=312)"], "McLachlan–Reich")
+            | {"NMB": "", "AKW": ""},
+            ["axes 231", "axes 312", "Explicit Newmark", "Implicit midpoint"],
+            "McLachlan–Reich (axes 231; axes 312), Explicit Newmark, Implicit midpoint",
+        ),
+        (
+            ["godot", "godot(damping=0)"],
+            "Godot",
+            ["default", "damping 0"],
+            "Godot: default; damping 0",
+        ),
     ],
 )
-def test_what_all_variants_share_is_stated_once(
-    chosen: list[str], shared: str, own: list[str]
+def test_what_variants_share_is_stated_once(
+    chosen: list[str], shared: str | dict[str, str], own: list[str], line: str
 ) -> None:
     found = name_variants(chosen)
-    assert (found.shared, list(found.own.values())) == (shared, own)
-    line = f"{shared}: {'; '.join(own)}" if shared else ", ".join(own)
+    assert list(found.own.values()) == own
+    common = shared if isinstance(shared, str) else ""
+    assert found.common == common
+    assert found.shared == (dict.fromkeys(chosen, common) if isinstance(shared, str) else shared)
     assert found.in_line == line
+
+
+@pytest.mark.parametrize(
+    ("chosen", "words"),
+    [
+        (["NMB", "AKW"], "Explicit Newmark and Implicit midpoint"),
+        (["MR2(axes=231)", "MR2(axes=312)"], "McLachlan–Reich with axes 231 and with axes 312"),
+        (["MR2", "MR2(axes=231)"], "McLachlan–Reich by default and with axes 231"),
+        (["MR2(axes=231)", "MR2"], "McLachlan–Reich with axes 231 and by default"),
+        (
+            ["MR2(axes=231)", "MR2(axes=312)", "NMB"],
+            "McLachlan–Reich with axes 231, with axes 312 and Explicit Newmark",
+        ),
+        (
+            ["NMB", "BUSS3+E", "BUSS4"],
+            "Explicit Newmark, Buss 3 with energy correction and Buss 4",
+        ),
+    ],
+)
+def test_a_sentence_has_the_name_of_variants_once(chosen: list[str], words: str) -> None:
+    assert join_names(name_methods(chosen).values()) == words

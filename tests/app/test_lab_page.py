@@ -584,6 +584,20 @@ def test_variants_of_one_method_have_its_name_once_above_what_tells_them_apart()
         assert text.count("McLachlan–Reich") == 1 and all(words in text for words in own), text
 
 
+def test_variants_are_told_apart_by_what_differs_beside_another_method() -> None:
+    methods = ("MR2(axes=231)", "MR2(axes=321, trig=cayley)", "NMB")
+    page = open_lab(Choice("free", methods, 0.5, 10.0))
+    own = ["axes 231", "axes 321 and turns by the Cayley map", "Explicit Newmark"]
+    card = page.card.panel.html.partition("</fieldset>")[0]
+    parts = [page.chooser.panel, page.legend, page.headline, page.ledger.panel, card]
+    for part in parts:
+        shown = part if isinstance(part, str) else visible_html(part)
+        text = re.sub(r"<svg.*?</svg>|data-[a-z]+='.*?'|aria-label='.*?'|<[^>]*>", "", shown)
+        assert all(words in text for words in own), text
+        assert "McLachlan–Reich" in text and "Reich with" not in text, text
+    assert "McLachlan–Reich with axes 231 and with axes 321" in page.ledger.conclusion
+
+
 def test_a_link_s_words_are_shown_and_not_obeyed(lab):
     notice = Notice(
         from_link("?problem=<img src=x onerror=alert(1)>&methods=[here](http://x.example)")[1]

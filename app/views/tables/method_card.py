@@ -143,7 +143,7 @@ class MethodCard:
     def __init__(self) -> None:
         self.panel = HtmlBlock(self._on_ask, style="method-card")
         self._lines: tuple[Line, ...] = ()
-        self._variants = Variants("", {})
+        self._variants = Variants({}, {})
         self._space = ""
         self._chosen = ""
         self._shown: object = None

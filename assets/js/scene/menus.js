@@ -9,7 +9,7 @@ const LAYOUTS = ["overlaid", "side-by-side"]; // words of links
 let players = 0;
 
 export const MENUS = `<div class="head">
-  <fieldset class="chips"><legend>Motion that the solid body follows</legend><b class="shared"></b></fieldset>
+  <fieldset class="chips"><legend>Motion that the solid body follows</legend></fieldset>
   <div class="choose"><button class="aside" type="button" aria-pressed="false" title="Show each motion's body in its own view" hidden>Side by side</button>
   <button class="turn" type="button" aria-pressed="false" hidden>Turn</button>
   <details class="more body" hidden><summary title="Shape of the body">Body</summary>
@@ -34,7 +34,7 @@ function addChip(box, kind, name, text, {checked = false, colour, title, mark} =
   return input;
 }
 
-const removeChips = box => box.querySelectorAll(".chip").forEach(chip => chip.remove());
+const removeChips = box => box.querySelectorAll(".chip, b").forEach(chip => chip.remove());
 
 /** Connect a player's menus; `ask` sends the shape of the body to the server, if there is one. */
 export function connectMenus(root, part, view, ask) {
@@ -98,11 +98,13 @@ export function connectMenus(root, part, view, ask) {
         listed = wanted;
         const focused = root.getRootNode().activeElement?.closest?.(".chip")?.textContent;
         [part.chips, part.layers].forEach(removeChips);
-        part.shared.textContent = tracks[0]?.variant?.[0] ?? "";
-        for (const {label, variant, colour, ended, exact} of tracks) {
+        let above = "";
+        for (const {label, variant: [shared, own] = ["", label], colour, ended, exact} of tracks) {
+          if (shared && shared !== above) part.chips.append(create("b", {}, shared));
+          above = shared;
           const title =
             ended || (exact ? "The exact motion" : `Let the solid body follow ${label}`);
-          addChip(part.chips, "radio", `motion-${id}`, variant?.[1] ?? label, {
+          addChip(part.chips, "radio", `motion-${id}`, own, {
             colour,
             title,
             mark: ended,

@@ -40,7 +40,6 @@ const PARTS = [
   "turn",
   "transport",
   "chips",
-  "shared",
   "layers",
   "shapes",
   "body",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 import importlib
+import itertools
 import pickle
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self, TypeVar
@@ -553,6 +555,8 @@ def list_names(space: str | None) -> list[str]:
 PROGRAM_NAMES: dict[str, str] = {}
 """The short names of programs, by the names of their rules; `programs.py` enters them."""
 
+WITH = " with "
+"""What stands between a method's name and its options."""
 UNCHANGED = "default"
 """What tells the variant without options from the others."""
 
@@ -588,41 +592,65 @@ def use_short_names(text: str, space: str) -> str:
 
 @dataclass(frozen=True)
 class Variants:
-    """The names of methods that are shown together, in two parts.
+    """The names of methods that are shown together, in two parts, by their labels.
 
     Attributes
     ----------
-    shared : the name that all of them share; empty if they are not variants of one method.
-    own : what tells each from the others, by its label; its name if they share none.
+    shared : the name that a method shares with others; empty if they are no variants of it.
+    own : what tells it from these; its name if it shares none.
     """
 
-    shared: str
+    shared: Mapping[str, str]
     own: Mapping[str, str]
+
+    @property
+    def common(self) -> str:
+        """The name that all of them share; empty if they are not variants of one method."""
+        first, *others = {*self.shared.values()} or {""}
+        return "" if others else first
 
     @property
     def in_line(self) -> str:
         """All names in one line."""
-        if not self.shared:
-            return ", ".join(self.own.values())
-        return f"{self.shared}: {'; '.join(self.own.values())}"
+        if self.common:
+            return f"{self.common}: {'; '.join(self.own.values())}"
+        runs = [
+            (shared, [self.own[label] for label in labels])
+            for shared, labels in itertools.groupby(self.own, self.shared.__getitem__)
+        ]
+        return ", ".join(
+            f"{shared} ({'; '.join(own)})" if shared else ", ".join(own) for shared, own in runs
+        )
 
     def split(self, label: str) -> tuple[str, str]:
         """Both parts of a name."""
-        return self.shared, self.own[label]
+        return self.shared[label], self.own[label]
 
 
 def name_variants(methods: Iterable[Method | str], *, space: str | None = None) -> Variants:
-    """The names that `name_methods` gives, with what all of them share stated once."""
+    """The names that `name_methods` gives, with what variants of one method share apart."""
     names = name_methods(methods, space=space)
-    bases = {_base(find_method(label, space=space)) for label in names}
-    if len(names) < 2 or len(bases) > 1:
-        return Variants("", names)
-    (shared,) = bases
+    bases = {label: _base(find_method(label, space=space)) for label in names}
+    counts = Counter(bases.values())
+    shared = {label: base if counts[base] > 1 else "" for label, base in bases.items()}
     own = {
-        label: UNCHANGED if name == shared else name.removeprefix(f"{shared} with ")
+        label: UNCHANGED if name == shared[label] else name.removeprefix(f"{shared[label]}{WITH}")
         for label, name in names.items()
     }
     return Variants(shared, own)
+
+
+def join_names(names: Iterable[str]) -> str:
+    """List methods in a sentence; variants that follow each other have the name that they share
+    once.
+    """
+    words: list[str] = []
+    for base, run in itertools.groupby(names, lambda name: name.partition(WITH)[0]):
+        own = [name.removeprefix(base).strip() for name in run]
+        if len(own) > 1:
+            own = [words or "by default" for words in own]
+        words += [f"{base} {own[0]}".rstrip(), *own[1:]]
+    return join_words(words)
 
 
 def name_method(method: Method | str, *, space: str | None = None) -> str:
@@ -647,7 +675,7 @@ def _name_among(method: Method, variants: Sequence[Method]) -> str:
     composed = method.composition
     words += [f"{composed.name} {composed.order}"] if composed else []
     words += ["energy correction"] if method.energy_correction else []
-    return " with ".join(filter(None, [_base(method), join_words(words)]))
+    return WITH.join(filter(None, [_base(method), join_words(words)]))
 
 
 def _changes(method: Method) -> Mapping[str, Any]:
