@@ -6,17 +6,15 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from functools import cache
 from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.core import PRECISION, SUBSTEPS, Method, find_method
-from ..algorithms.core.method import name_method
 from ..algorithms.core.programs import PROGRAMS, name_engines
 from ..exact import Cancelled
 from ..exact.errors import Errors, describe_attitude_errors, error, length
@@ -37,6 +35,7 @@ from .core import (
     fitting,
     with_steps,
 )
+from .core.result import name_in_sentences
 from .core.study import DT, DURATION, SHORTER, narrow, study
 
 FRAME = 1 / 60
@@ -108,7 +107,7 @@ class Rules(StudyResult):
 
     table = "rows", AfterATime
     plots = (
-        (Axes(TIME, Axis("energy, part of the first")), "t", "energy"),
+        (Axes(TIME, Axis("energy, % of the first")), "t", "energy"),
         (Axes(TIME, Axis("angle of the spatial momentum, rad", log=True)), "t", "direction"),
         (Axes(TIME, Axis("attitude error, rad", log=True)), "t", "attitude"),
     )
@@ -119,8 +118,11 @@ class Rules(StudyResult):
     @classmethod
     def draw_rows(cls, frame: Frame) -> Chart:
         """Draw a curve for each method, which names the engines with this rule."""
+        if not len(frame):
+            return cls.draw_chart(frame)
+        names = name_rules(frame["method"].unique())
         return cls.draw_chart(
-            frame.assign(method=frame["method"].map(name_rule)) if len(frame) else frame
+            frame.assign(method=frame["method"].map(names), energy=100 * frame["energy"])
         )
 
     def to_frame(self) -> Frame:
@@ -139,10 +141,9 @@ class Rules(StudyResult):
         assert isinstance(self.problem, Problem)
         text = []
         ends = [self.of(method)[-1] for method in self.methods]
+        names = name_rules([*self.methods, *self.ended])
         for late in ends:
-            text.append(
-                f"{name_rule(late.method)}: at t = {show(late.t)}, {describe_changes(late)}"
-            )
+            text.append(f"{names[late.method]}: at t = {show(late.t)}, {describe_changes(late)}")
             if late.axis:
                 axis = name_axis(self.problem, late.axis)
                 text.append(f"Its energy is that of a spin about {axis}.")
@@ -154,31 +155,23 @@ class Rules(StudyResult):
                     if late.should_tumble
                     else f"From t = {since} on, it stays near one of its axes."
                 )
-        errors: dict[str, float | None] = dict.fromkeys(map(name_choice, self.ended))
+        errors: dict[str, float | None] = dict.fromkeys(names[method] for method in self.ended)
         for late in ends:
             if late.method not in self.ended:
                 off = late.attitude_rank
-                errors[name_choice(late.method)] = math.nan if off == math.inf else off
+                errors[names[late.method]] = math.nan if off == math.inf else off
         return " ".join([*text, *describe_attitude_errors(errors), *self.ended.values()])
 
 
-@cache
-def name_choice(method: str) -> str:
-    """The name on screen of a rule that was chosen by the name of an engine; the method's own of
-    any other.
-    """
-    rule = find_method(method)
-    if rule.called not in PROGRAMS:
-        return method
-    return name_method(rule) + (" (32 bits)" if rule.single else "")
-
-
-@cache
-def name_rule(method: str) -> str:
-    """A method with the engines that have its rule, LINEAR-EULER (ODE)."""
-    engines = name_engines(find_method(method))
-    name = name_choice(method)
-    return f"{name} ({engines})" if engines and name == method else name
+def name_rules(methods: Iterable[str]) -> dict[str, str]:
+    """The names on screen of rules, with the engines that have them: Linearly implicit Euler (ODE)."""
+    names = name_in_sentences(methods)
+    for method, name in names.items():
+        rule = find_method(method)
+        engines = "" if rule.called in PROGRAMS else name_engines(rule)
+        notes = ", ".join(filter(None, [engines, "32 bits" if rule.single else ""]))
+        names[method] = f"{name} ({notes})".replace(") (", ", ") if notes else name
+    return names
 
 
 SMALL, SMALL_TURN = 1e-3, math.radians(0.1)

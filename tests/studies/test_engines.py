@@ -45,7 +45,9 @@ def test_where_a_body_ends():
         "and turns by up to 2.8°." in found.conclusion
     )
     assert "Its energy is that of a spin about its axis of middle inertia." in found.conclusion
-    assert f"Final attitude error: MR2 {last['MR2'].attitude:.4f} rad." in found.conclusion
+    assert (
+        f"Final attitude error: McLachlan–Reich {last['MR2'].attitude:.4f} rad." in found.conclusion
+    )
     assert (
         "Bepu momentum and ODE lose phase. Their attitude errors wander between 0 and π"
         in found.conclusion
@@ -66,6 +68,15 @@ def test_a_rule_that_was_chosen_by_the_name_of_an_engine_keeps_it(tmp_path):
     grid = {"Omega0": [(1.0, 2.0, 3.0), (3.0, 2.0, 1.0)]}
     swept = studies.sweep(TUMBLING, names, over=grid, measure="energy", duration=1)
     assert list(swept.algorithm.values) == names
+
+
+def test_the_energy_is_drawn_in_percent_as_the_conclusion_has_it():
+    found = studies.engines(TUMBLING, ["jolt(damping=0)", "MR2(axes=231)", "MR2(axes=312)"])
+    chart = found.chart
+    assert chart.axes[0].y.label == "energy, % of the first"
+    assert chart.curves[0].y[-1] == pytest.approx(112, abs=0.5)
+    assert "the energy rises to 112 % of the first." in found.conclusion
+    assert chart.names[1:] == ["McLachlan–Reich with axes 231", "McLachlan–Reich with axes 312"]
 
 
 def test_an_axis_that_shares_its_moment_is_one_of_several():
@@ -114,10 +125,10 @@ def test_results_name_the_engines_whose_rules_they_are_of():
     assert found.chart.names == [
         "Jolt gyroscopic with damping 0 and substeps 4 (32 bits)",
         "ODE with substeps 4 (32 bits)",
-        "MR2(precision=single, substeps=4)",
+        "McLachlan–Reich (32 bits)",
     ]
     rule = "LINEAR-EULER(precision=single)"
     again = studies.engines(TUMBLING, rule, duration=10)
-    assert again.chart.names == [f"{rule} (ODE)"]
-    assert f"{rule} (ODE): at t = 10, " in again.conclusion
+    assert again.chart.names == ["Linearly implicit Euler (ODE, 32 bits)"]
+    assert "Linearly implicit Euler (ODE, 32 bits): at t = 10, " in again.conclusion
     assert studies.find("engines").result.draw_chart(found.to_frame()[:0]).names == []
