@@ -6,6 +6,8 @@ import re
 
 LONGEST = 22
 """Words of the longest sentence."""
+LONGEST_IN_DOCUMENTATION = 26
+"""The same on pages of the documentation."""
 RETIRED = {
     r"\|Π\| sphere|\b(Sphere|Paths) 2D\b": "Momentum sphere, From above, Paths",
     r"\|L\|": "momentum",
@@ -29,12 +31,22 @@ RETIRED = {
 """Forms that pages no longer use, and what they say instead."""
 
 
-def find_long_sentences(text: str) -> list[str]:
+def find_long_sentences(text: str, longest: int = LONGEST) -> list[str]:
     """Return the sentences of a text with too many words; a method's label with its options counts
     as one.
     """
     plain = re.sub(r"\([^()]*=[^()]*\)", "", text)
-    return [one for one in re.split(r"(?<=[.?!]) ", plain) if len(one.split()) > LONGEST]
+    return [one for one in re.split(r"(?<=[.?!]) ", plain) if len(one.split()) > longest]
+
+
+def list_paragraphs(page: str) -> list[str]:
+    """Return the paragraphs and the items of lists of a page in Markdown, without the addresses of
+    links; code, equations, tables, headings and directives are left out.
+    """
+    prose = re.sub(r"(?ms)^(```|~~~|\$\$|:::).*?^\1[^\n]*$", "", page)
+    prose = re.sub(r"(?m)^(?:[|#:>]|<!--|\[\w+\]: ).*$", "", prose)
+    found = re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )", re.sub(r"\]\([^)]*\)", "]", prose))
+    return [" ".join(one.split()) for one in found if one.strip()]
 
 
 def find_retired(text: str) -> list[str]:

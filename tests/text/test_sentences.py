@@ -12,7 +12,14 @@ from pathlib import Path
 import evidence_measures
 import pytest
 from covering import covering
-from sentences import RETIRED, find_faults, find_retired
+from sentences import (
+    LONGEST_IN_DOCUMENTATION,
+    RETIRED,
+    find_faults,
+    find_long_sentences,
+    find_retired,
+    list_paragraphs,
+)
 from statements import ALL, MEASURED, Sentence, evaluate, find_unmeasured
 
 import engine
@@ -248,6 +255,29 @@ def test_what_the_page_shows_as_plain_text_has_no_marks_of_documentation() -> No
 
 def test_sentences_of_cards_lists_menus_and_the_glossary_are_short_and_in_today_s_words() -> None:
     assert [(place, found) for place, text in SHOWN if (found := find_faults(text))] == []
+
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = "start", "how-to", "explained"
+PAGES = [
+    *(ROOT / name for name in ("README.md", "docs/index.md")),
+    *(ROOT / f"docs/reference/{name}.md" for name in ("page", "conventions")),
+    *(page for folder in FOLDERS for page in sorted((ROOT / "docs" / folder).glob("*.md"))),
+]
+"""Pages of the documentation that people read from top to bottom."""
+
+
+def test_sentences_of_the_documentation_are_short() -> None:
+    assert len(PAGES) > 20
+    long = {
+        page.name: found
+        for page in PAGES
+        for text in list_paragraphs(page.read_text("utf-8"))
+        if (found := find_long_sentences(text, LONGEST_IN_DOCUMENTATION))
+    }
+    assert long == {}
+    text = "# Title\n\n| a | b |\n\n- [One](page.md) two.\n- Three\n  four.\n\n```py\ncode\n```\n"
+    assert list_paragraphs(text) == ["- [One] two.", "- Three four."]
 
 
 TEACHING = Path(presets.__file__).with_name("teaching.toml").read_text("utf-8")
