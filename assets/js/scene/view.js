@@ -1,7 +1,6 @@
 // The view of a scene: camera, picture and names.
 
 import {IDENTITY, apply, dot, invert, multiply, transpose} from "../core/algebra.js";
-import {create} from "../core/dom.js";
 import {clock} from "./clock.js";
 import {dividePanes, findSeenPart, hides, spreadNames} from "./layout.js";
 import {affine, compose, linearPart, transform} from "./matrices.js";
@@ -751,7 +750,7 @@ export class View {
       const key = [label, colour, left, top, width, height].join();
       if (title.key === key) return;
       Object.assign(title, {key, text: label, x: left + width / 2, y: top + 14});
-      title.element.replaceChildren(own, create("small", {}, shared));
+      title.element.textContent = shared ? `${own} (${shared})` : own;
       title.element.style.cssText = `--c:${colour};left:${left}px;top:${top}px;width:${width}px;height:${height}px;border-width:${top ? 1 : 0}px 0 0 ${left ? 1 : 0}px`;
     });
   }
