@@ -41,12 +41,6 @@ const PARTS = [
   "transport",
   "chips",
   "layers",
-  "shapes",
-  "body",
-  "file",
-  "picked",
-  "status",
-  "offer",
   "scrub",
   "speed",
   "loop",
@@ -63,19 +57,7 @@ const PARTS = [
   "spoken",
 ];
 /** The properties of the model in app/scene/player.py that a player takes. */
-export const FEEDS = [
-  "shapes",
-  "scene",
-  "turnable",
-  "bodies",
-  "body",
-  "layout",
-  "asked",
-  "said",
-  "offer",
-  "look",
-  "heard",
-];
+export const FEEDS = ["shapes", "scene", "turnable", "layout", "look", "heard"];
 
 /**
  * Put a player into an element. Returns functions that take new values of the model's properties, and `dispose`.
@@ -190,12 +172,7 @@ export function mount(
       const motions = readMotions(data);
       view.setScene(motions && buildScene(motions.facts, motions.motions));
     },
-    bodies: menus.listShapes,
-    body: menus.chooseShape,
     layout: menus.chooseLayout,
-    asked: menus.askFile,
-    said: menus.say,
-    offer: menus.offer,
     turnable: turn.allow,
     receive: turn.receive,
     heard: playSound,

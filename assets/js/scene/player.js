@@ -7,6 +7,7 @@ import {buildMomentum} from "./momentum-sphere.js";
 import {describeScene} from "./motions.js";
 import {FEEDS, mount} from "./mount.js";
 import {readFacts} from "./packing.js";
+import {addShapeMenu} from "./shape-menu.js";
 import {create} from "../core/dom.js";
 import {page} from "../core/page.js";
 
@@ -20,16 +21,18 @@ export function render({model}) {
     else if (name === "offer") model.send_msg({offer: value});
     else model[name] = value;
   };
-  const feed = mount(host, {label: model.label, words: Object.fromEntries(model.words), ask});
+  const feed = mount(host, {label: model.label, words: Object.fromEntries(model.words), ask}),
+    menu = feed.view ? addShapeMenu(host, ask) : {};
   if (model.solid) clock.follow(model.solid);
-  for (const name of FEEDS) {
-    feed[name](model[name]);
-    model.on(name, () => feed[name](model[name]));
+  const takers = {...Object.fromEntries(FEEDS.map(name => [name, feed[name]])), ...menu};
+  for (const [name, take] of Object.entries(takers)) {
+    take(model[name]);
+    model.on(name, () => take(model[name]));
   }
   feed.camera(model.camera); // as it was left, if another picture has been seen since
   model.on("msg:custom", () => feed.receive());
   model.on("label", () => feed.label(model.label));
-  model.on("bodies", () => feed.body(model.body));
+  model.on("bodies", () => menu.body?.(model.body));
   model.on("solid", () => clock.follow(model.solid));
   const leaving = new AbortController();
   if (model.throwable && feed.view)
