@@ -148,7 +148,7 @@ def test_it_runs_is_drawn_and_told(whole):
             name.partition(" (")[0] for name in chart.names
         ]  # without the engines that have this rule
         labels = study.example[:2][: study.most]
-        assert names == list(labels if study.key == "engines" else name_methods(labels).values())
+        assert names == list(name_methods(labels).values())
 
 
 def test_its_progress_is_told_in_one_way(whole):
