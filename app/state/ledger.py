@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.algorithms import Method, Variants, join_names
+from engine.algorithms import Method, Variants, join_names, use_short_names
 from engine.problems import AnyProblem
 from engine.simulation import AnyRun, BodyRun
 from engine.studies.core import CERTAIN, fit_line
@@ -225,8 +225,14 @@ class Ledger:
         runs.
         """
         rows = mark_best([self._row(line, results) for line in results.lines])
-        done = [line.run for line in results.runs if line.run.status == "done"]
-        notes = tuple(dict.fromkeys(text for run in done for text in run.messages))
+        space = results.choice.space
+        messages = [
+            use_short_names(text, space)
+            for line in results.runs
+            if line.run.status == "done"
+            for text in line.run.messages
+        ]
+        notes = tuple(dict.fromkeys(messages))
         costs = (*self.costs, LedgerColumn("ns", "ns\na step"))
         columns = (*self.leading, *self.columns(results), ROTATION, *costs)
         found = conclude(rows, self.invariants(results))
@@ -234,8 +240,16 @@ class Ledger:
         return Table(columns, tuple(rows), found.text, found.headline, notes, variants)
 
     def _row(self, line: Line, results: Results) -> LedgerRow:
+        space = results.choice.space
         if not isinstance(line, RunLine):
-            return LedgerRow(line.label, line.name, line.colour, "does not fit", {}, line.why_not)
+            return LedgerRow(
+                line.label,
+                line.name,
+                line.colour,
+                "does not fit",
+                {},
+                use_short_names(line.why_not, space),
+            )
         run = line.run
         cells = self.cells(line, results) if run.cost.steps else {}
         if run.status == "done":
@@ -243,7 +257,12 @@ class Ledger:
         at = f" at step {run.failed_step:,}" if run.failed_step else ""
         why = run.message or f"It ended at t = {show(run.t[-1])}."
         return LedgerRow(
-            line.label, line.name, line.colour, f"{STATUS[run.status]}{at}", cells, why
+            line.label,
+            line.name,
+            line.colour,
+            f"{STATUS[run.status]}{at}",
+            cells,
+            use_short_names(why, space),
         )
 
 

@@ -142,7 +142,8 @@ def _tell_exact_end(results: Results, scale: EnergyScale) -> str:
     exact = find_exact_energy(results)
     if exact is None or results.no_exact:
         return "The torque changes the energy."
-    return f"The exact motion ends with {scale.format(float(exact[-1]))}."
+    of_energy = "" if scale.is_percentage else "an energy of "
+    return f"The exact motion ends with {of_energy}{scale.format(float(exact[-1]))}."
 
 
 def _tell_end(line: RunLine, scale: EnergyScale, keeps: bool) -> str:

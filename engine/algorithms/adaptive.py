@@ -257,7 +257,7 @@ def solve_by_rk45(question: Question[A], rtol: float, atol: float) -> A:
 
     - Two formulas of orders five and four share their stages, and their difference shows how long a
       step may be.
-    - The geometry of the body is not in them, so energy, momentum and |q| [are not conserved]. With
+    - These formulas hold for any equations, so energy, momentum and |q| [are not conserved]. With
       rtol = 10⁻⁶ the energy error is [{} times that with 10⁻⁹] in the median of random bodies.
     - DOP853 has a higher order. With rtol = 10⁻⁹, it evaluates [{} times] DOP853's torques on the
       slow, fast and Lagrange tops.

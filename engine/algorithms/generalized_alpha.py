@@ -92,11 +92,11 @@ def step(
         J A_{n+1} = J\Omega_{n+1} \times \Omega_{n+1} + T_{n+1} \\
         \gamma = \tfrac12 + \alpha_f - \alpha_m, \quad \beta = \tfrac14 (\gamma + \tfrac12)^2
 
-    - The acceleration that moves the body follows that of the balance with a lag, which damps what
+    - The acceleration that moves the body lags behind that of Euler's equations. This damps what
       turns fast in a step.
     - The weights γ and β are chosen so that the lag costs no order: the method is [of second
       order].
-    - It is [not reversible], and its balance is written in the body's frame, so momentum is [not
+    - It is [not reversible], and its equations are written in the body's frame, so momentum is [not
       conserved].
     """
     # The unknown is the new velocity.

@@ -129,7 +129,7 @@ def halves(
       velocity follows Euler's equations alone, in two halves.
     - Energy and the length of momentum are quadratic, and so the midpoint rule [conserves] them.
       Momentum's direction [is not conserved].
-    - Two halves by implicit Euler, as in PFC, damp: energy [falls].
+    - As in PFC, two half steps of implicit Euler damp, so energy [falls].
     """
     Ω = half(body, h, Ω, body.Jinv @ T)
     R = map(R, h * Ω)

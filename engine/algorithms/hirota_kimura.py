@@ -6,7 +6,7 @@ For Euler's equations the result is again integrable: Hirota and Kimura find two
 quantities and a solution by elliptic functions, Petrera and Suris two Poisson structures.
 
 The turn is ours: the same rule for the quaternion's equation q̇ = ½ q Ω, with its length, which
-does not matter, removed. A torque acts by half of its impulse at either end, as in Verlet's method.
+does not matter, removed. A torque acts by half of its impulse at each end, as in Verlet's method.
 """
 
 from __future__ import annotations

@@ -141,7 +141,8 @@ def end_balance(
     start=start_with_torque,
     conserves=MOMENTUM,
     evidence=(
-        (keeps(pi="free"), loses("energy"), declares(reversible=False)),
+        (keeps(pi="free"), loses("energy")),
+        declares(reversible=False),
         falls((*FREE, "slow-top", "fast-top")),
         (declares(reversible=False), keeps(pi="free", pi_e3="always")),
     ),
@@ -149,8 +150,8 @@ def end_balance(
 def bbtrap_dexp(
     body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque
 ) -> tuple[Mat3, Vec3, Any]:
-    r"""The trapezoidal tableau in the Lie algebra: it [conserves momentum, but neither energy nor
-    symmetry].
+    r"""The trapezoidal tableau in the Lie algebra: it [conserves momentum, but not energy], and is
+    [not reversible].
 
     .. math::
         \Psi = \tfrac h2 \left(\Omega_n + \mathrm{dexp}^{-1}_{-\Psi} \Omega_{n+1}\right), \quad

@@ -195,7 +195,7 @@ def dedicated(
       symplectic and conserves momentum].
     - MR4 takes thirteen turns, some of them backwards, for order four. After 400 steps of 0.05 rad
       MR4's attitude error is [{} times] as large in the median of random bodies.
-    - A torque acts by half of its impulse at either end, as in Verlet's method. With a torque the
+    - A torque acts by half of its impulse at each end, as in Verlet's method. With a torque the
       order is [two, and the energy swings].
     """
     # Kick, nine turns in axes sorted by their moments, kick.

@@ -49,7 +49,7 @@ def step(body: Body, t: float, h: float, R: Mat3, π: Vec3, mean: Any) -> tuple[
         \bar\omega = \tfrac16(\omega_1 + 2\omega_2 + 2\omega_3 + \omega_4), \; R_{n+1} = e^{h\bar\omega} R_n
 
     - It computes four velocities as the classical Runge–Kutta method does, and turns by their mean.
-    - The mean is one of vectors: it omits the commutators of a moving axis, and order two remains.
+    - The mean of vectors omits the commutators of a moving axis, so order two remains.
     - Momentum [stays in space]. BUSS2 takes one velocity a step instead of four. Its energy error
       in steps of 0.05 rad is [{} times] as large in the median of random bodies.
     """

@@ -6,7 +6,7 @@ For a free body that is KDK's step over another time, h |Π|²/|m|², where m is
 momenta at both ends.
 
 The papers move Π alone. The turn is ours: of all turns about the velocity of the mean momentum, the
-one that takes Πₙ to Πₙ₊₁. A torque acts by half of its impulse at either end.
+one that takes Πₙ to Πₙ₊₁. A torque acts by half of its impulse at each end.
 """
 
 from __future__ import annotations

@@ -130,7 +130,7 @@ symmetric_top(
     key="fast-top",
     name="Fast top",
     place=4,
-    summary="A symmetric top that spins fast: quick small nutation on a slow precession.",
+    summary="A symmetric top that spins fast: a quick, small nutation on a slow precession.",
     J=(5.0, 5.0, 1.0),
     R0=(0.3, 0.0, 0.0),
     Omega0=(0.0, 0.0, 50.0),
@@ -145,7 +145,7 @@ symmetric_top(
     name="Slow top",
     place=5,
     summary=sentence(
-        "The same top, too slow to stand: it [tips over, below the horizontal]. "
+        "The fast top's body, too slow to stand: it [tips over, below the horizontal]. "
         "Staggered momentum's energy [blows up] on it.",
         measures("least R₃₃", HERE, -1, -0.01, of="RK-QUAT"),
         measures("energy", ("slow-top",), 100, of="HSTAGM", dt=0.05),

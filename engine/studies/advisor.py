@@ -195,7 +195,7 @@ class Advised(StudyResult):
             few = f"the torque least often: {often:,} times" if often else "no torque"
             text += f". {names[frugal.method]} evaluates {few}"
         text += f".{self._describe_attitudes(names)}{chance}"
-        return text + ("" if self.finished else " Time ran out before every method was decided.")
+        return text + ("" if self.finished else " Time ran out before all methods had been tried.")
 
     def _describe_attitudes(self, names: dict[str, str]) -> str:
         """Give the attitude errors of the first two, if their energy ranks them."""
@@ -236,7 +236,7 @@ BUDGET = Parameter(
     "budget",
     Number(0.1, 1e6),
     "seconds for all runs, without a reference run and compilation; the result lists "
-    "methods not decided by then",
+    "methods without an answer by then",
     unit="s",
     label="Seconds at most",
 )
@@ -543,7 +543,7 @@ class _Race:
         """Say that time was not enough."""
         c.open = True
         why = "cancelled" if self.limit.cancelled else f"the {show(self.limit.seconds)} s ran out"
-        c.reason = f"not {'decided' if c.trials else 'tried'}: {why}"
+        c.reason = f"{'no answer yet' if c.trials else 'not tried'}: {why}"
 
     def _leave_behind(self, c: _Contender, best: _Contender) -> None:
         """Say that there are faster ones."""

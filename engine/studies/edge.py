@@ -152,8 +152,8 @@ class StabilityEdges(StudyResult):
 WITHIN = Parameter(
     "within",
     Number(1e-14, 1e6),
-    "the relative bound of the energy's error over every step; without it the study finds "
-    "only how far methods run",
+    "the largest relative energy error that counts as kept; without it the study finds only how "
+    "far methods run",
     label="Energy within",
 )
 DIGITS = Parameter("digits", Whole(1, 9), "the number of digits of the edge")

@@ -74,7 +74,7 @@ def test_every_rule_of_an_engine_can_be_picked():
     ("simbody", ["Simbody, Verlet: simbody 3.7 made 600 steps", "joints integrate Euler angles"]),
     ("mujoco-rk4", ["MuJoCo, RK4: mujoco 4.0.0 made 600 steps of 1/60 s with 64 bits", "by 10⁻¹⁴"]),
     ("mujoco-rk4-mean", ["MJX, RK4: mujoco-mjx 3.17.0 made 600 steps of 1/60 s with 64 bits"]),
-    ("godot", ["Its source was read only: no run of"]),
+    ("godot", ["Only its source was read: no run of"]),
 ])  # fmt: skip
 def test_the_page_tells_which_engine_was_run_and_how_far_it_agrees(key, words):
     asked = choose_program(key).with_entry("duration", "1")

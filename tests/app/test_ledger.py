@@ -145,6 +145,10 @@ def test_a_method_that_does_not_fit_says_why():
     misfit = row_of(TOP, "BUSS3+E")
     assert misfit.status == "does not fit"
     assert "free bodies" in misfit.why
+    pushed = Choice("custom(torque=formula)", ("BUSS5",), 0.1, 1.0).with_changes(formula="0.5*e1")
+    assert row_of(pushed, "BUSS5").why.startswith(
+        "Buss 5 needs the torque's higher rates of change"
+    )
 
 
 def test_the_vertical_momentum_stands_for_tops():

@@ -184,7 +184,10 @@ def test_what_is_known_of_some_methods():
     assert verdict("PDMV4") == verdict("DMV4") == ("volume only", "")
     assert verdict("NMB") == ("not symplectic", "")
     assert verdict("SW") == ("not measured", "its step needs more than R and Π")
-    assert verdict("RK4-MATRIX") == ("not measured", "not a map of T*SO(3): R leaves the rotations")
+    assert verdict("RK4-MATRIX") == (
+        "not measured",
+        "not a map of T*SO(3): R does not stay a rotation",
+    )
     for method in ("SW", "HSTAGM"):
         for record in properties(method, which=["reversibility"]).reversibility:
             assert record.verdict == "reversible with all it carries"

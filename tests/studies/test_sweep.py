@@ -838,7 +838,7 @@ def test_values_as_they_are_typed():
         ({"over": {"dt": [0.1]}, "measure": ["energy", "energy"]}, "energy is measured twice"),
         (
             {"over": {"dt": [0.1]}, "measure": "gamma_norm"},
-            "gamma_norm is watched where a torque acts",
+            "gamma_norm is measured only where a torque acts",
         ),
         ({"over": {"dt": [0.1]}, "refine": "drift"}, "refine is one of status, energy"),
         ({"over": {"dt": [0.1]}, "refine": {"energy": "much"}}, "the level of energy"),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from engine import Problem
-from engine.algorithms import Method, Program
+from engine.algorithms import Method, Program, name_method
 from engine.export.citations import parse_entries
 from engine.export.program import NotInlined, write_pseudo_code, write_python
 from engine.quantities import VERDICT
@@ -325,10 +325,10 @@ def describe_source(program: Program) -> str:
 def describe_runs(program: Program) -> str:
     """The versions of a program that were run, and how far they agree with its rule."""
     if not program.ran:
-        return f"Its source was read only: no run of {program.title} with this rule is recorded."
+        return f"Only its source was read: no run of {program.title} with this rule is recorded."
     sentences = [
         f"{run.setting}: {run.package} made 600 steps of 1/60 s with {run.bits} bits. Its attitude matrix differed "
-        f"from that of {run.rule} by {show(run.R)}, and its angular velocity by {show(run.Omega)} rad/s."
+        f"from that of {name_method(run.rule)} by {show(run.R)}, and its angular velocity by {show(run.Omega)} rad/s."
         for run in program.ran
     ]
     return " ".join(sentences)

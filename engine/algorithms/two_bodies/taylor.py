@@ -316,7 +316,7 @@ def taylor() -> None:
         (k + 1) J \Omega_{k+1} = \sum_{i+j=k} J\Omega_i \times \Omega_j + M_k
 
     - It computes the coefficients of the relative place, the velocity, both attitudes and angular
-      velocities one order after the other. The gravity is a series of theirs.
+      velocities one order after the other. Gravity is then a series, too.
     - The common centre of mass moves uniformly, so linear momentum [is conserved]. Rows of unit
       length begin each step, so both attitudes [remain rotations].
     - It [meets the tolerance, not the other invariants of the motion].

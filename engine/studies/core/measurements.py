@@ -548,7 +548,7 @@ def symplecticity(method: Method) -> Symplecticity:
         return Symplecticity(key, note="its step needs more than R and Π")
     R, _ = stepper.after(visible, 1) or stepper.initial
     if np.abs(R.T @ R - np.eye(3)).max() > KEPT:
-        return Symplecticity(key, note="not a map of T*SO(3): R leaves the rotations")
+        return Symplecticity(key, note="not a map of T*SO(3): R does not stay a rotation")
     at_visible = form_defects(stepper, visible)
     seems = at_visible is not None and at_visible[0] < NOT_SYMPLECTIC
     steps = []

@@ -197,7 +197,7 @@ def _find_measure(given: Any, problem: Any) -> Measure:
         and problem.torque is None
     )
     if given in set(TRACKED_FORCED) - set(TRACKED_FREE) and free:
-        raise ValueError(f"{given} is watched where a torque acts, and {problem.key} is free")
+        raise ValueError(f"{given} is measured only where a torque acts, and {problem.key} is free")
     if one.one_body and problem.space != "so3":
         there = ", ".join(m.name for m in MEASURES.values() if not m.one_body)
         raise ValueError(f"{given} is measured of one body; of two there are {there}")
