@@ -962,7 +962,7 @@ def test_no_part_of_a_page_has_a_size_that_another_overrides(address: str, caplo
         ),
         (
             DRIVEN.replace("-0.01*Omega", "e1") + "&Omega0=0,0,0",
-            "ended with an energy of 1900. The exact motion ends with 1900.",
+            "ended with an energy of 1900. The exact motion ends with an energy of 1900.",
         ),
     ],
 )
