@@ -16,6 +16,7 @@ from covering import first
 from plain_gyro import Sampled, advance, angle, attitude, length
 
 import engine
+from engine.problems.given_rates.samples import Samples
 
 INTERVAL = 0.001
 UPDATES = 200
@@ -344,6 +345,36 @@ def test_transcription_in_32_bits(name):
     state = advance(name, Sampled(angles.astype(float), INTERVAL), samples * INTERVAL, UPDATES)
     assert angle(attitude(state), double) < 2e-12
     assert 1e-9 < angle(single, double) < 1e-5
+
+
+def record(angles):
+    """The problem of a recording of integrated angles."""
+    values = np.vstack([np.zeros(3), angles])  # the first interval ends at the second row
+    times = INTERVAL * np.arange(len(values))
+    return engine.Problem(rate=Samples(times, values, np.zeros_like(values, bool), integrated=True))
+
+
+@pytest.mark.parametrize("name", first(PROGRAMS, 1))
+def test_recording(name):
+    """The compiled update of a recording, beside the transcription; in 32 bits they round differently."""
+    fly, samples = PROGRAMS[name]
+    angles = make_angles(samples * UPDATES)
+    exact = rotation(fly(angles, Numbers(np.float64)))
+    for bits, near in (("double", 3e-14), ("single", 2e-5)):
+        run = engine.simulate(
+            record(angles), name, precision=bits, dt=samples * INTERVAL, steps=UPDATES
+        )
+        assert angle(run.R[-1], exact) < near
+
+
+def test_recorded_rates():
+    """PX4 and ArduPilot integrate samples of the rate by the trapezoidal rule."""
+    times = INTERVAL * np.arange(4 * UPDATES + 1)
+    rates = np.stack([3 * np.sin(60 * times), np.cos(60 * times), 0.5 + np.sin(7 * times)], axis=1)
+    problem = engine.Problem(rate=Samples(times, rates, np.zeros_like(rates, bool)))
+    expected = fly_px4(INTERVAL / 2 * (rates[1:] + rates[:-1]), Numbers(np.float64))
+    run = engine.simulate(problem, "px4", dt=4 * INTERVAL, steps=UPDATES)
+    assert angle(run.R[-1], rotation(expected)) < 3e-14
 
 
 HOUR = {
