@@ -30,12 +30,20 @@ from .excerpt_page import ExcerptPage
 from .explorer import Show
 from .frame import card, whole_page
 from .opening_page import OpeningPage
-from .runs_page import GROWS, SCENE_HEIGHT, ViewsPage, stack
+from .runs_page import SCENE_HEIGHT, ViewsPage, stack
 from .simple_page import SimplePage
+
+GROWS: Mapping[str, Any] = {
+    "height": 470,
+    "styles": {"min-height": "max(470px, min(100vh - 260px, 55vw - 50px))"},
+}
+"""The height of a picture in 3D, which grows with the window."""
 
 
 class LabPage(ViewsPage):
     """The whole page, Lab or Two bodies."""
+
+    scene_size = GROWS
 
     @cached_property
     def headline(self) -> Headline:
@@ -83,9 +91,7 @@ class LabPage(ViewsPage):
             "headline": self.headline,
             "plots": card(self.ledger.verdict, self.legend, self.plots.panel),
             "table": card(self.ledger.panel),
-            "picture": card(
-                self.stage.switches, self.stage.panel, height=SCENE_HEIGHT, styles=GROWS
-            ),
+            "picture": card(self.stage.switches, self.stage.panel),
             "card": card(self.card.panel),
             "wait": card(HtmlBlock(style="wait", html=read_html("wait"), margin=0)),
         }

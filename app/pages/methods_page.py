@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 from urllib.parse import urlencode
 
 import panel as pn
@@ -18,7 +19,7 @@ from ..views.dialogs.html_block import HtmlBlock
 from ..views.dialogs.notice import Notice
 from ..views.tables.method_card import method_html
 from ..views.tables.method_comparison import Catalogue
-from .frame import card, column, share_width, side_by_side, whole_page
+from .frame import LONG, card, share_width, whole_page
 
 HEADING = "<h1 class='unseen'>Methods</h1><div class='about'><a href='?page=which'>Which method should I use?</a></div>"
 """The title for screen readers, and the way to an answer without the table."""
@@ -31,9 +32,14 @@ class Methods:
         state, refused = read_query(query)
         self.api = ScriptApi()
         self.table = Catalogue(state, margin=0)
-        self.card = HtmlBlock(self._on_ask, style="method-card method-heading")
+        self.card = HtmlBlock(
+            self._on_ask, style="method-card method-heading panes", css_classes=["scrolls"]
+        )
         self.side = card(
-            self.card, styles=share_width(1, 420), stylesheets=[read_styles("method-side")]
+            self.card,
+            styles=share_width(1, 420),
+            css_classes=["pane", "side"],
+            stylesheets=[read_styles("panes")],
         )
         self._notice = Notice([*notices, *refused])
         self.table.param.watch(lambda _: self._show_card(focus=True), "opened")
@@ -55,8 +61,17 @@ class Methods:
     def page(self) -> pn.Template:
         """Return the page to be served."""
         heading = HtmlBlock(html=HEADING, style="hint", margin=(8, 8, 0, 8))
-        both = side_by_side(card(self.table, styles=share_width(20, 640)), self.side)
-        return whole_page("methods", column(self._notice, heading, both, self.api))
+        looks: dict[str, Any] = {"stylesheets": [read_styles("panes")], "styles": LONG, "margin": 0}
+        table = card(
+            self.table,
+            styles=share_width(20, 640),
+            css_classes=["pane"],
+            stylesheets=looks["stylesheets"],
+        )
+        both = pn.Row(table, self.side, sizing_mode="stretch_width", css_classes=["row"], **looks)
+        parts = self._notice, heading, both, self.api
+        page = pn.Column(*parts, sizing_mode="stretch_width", css_classes=["panes"], **looks)
+        return whole_page("methods", page)
 
 
 def card_html(key: str, focus: bool) -> str:

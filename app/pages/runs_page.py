@@ -30,9 +30,7 @@ from ..views.tables.method_card import MethodCard
 from .explorer import Explorer, LookedAtPage, Show
 
 SCENE_HEIGHT = 520
-"""Least height of the pictures in pixels."""
-GROWS = {"min-height": f"max({SCENE_HEIGHT}px, min(100vh - 210px, 55vw))"}
-"""The height of a picture on a whole page, which grows with the window."""
+"""Height of a picture in pixels."""
 LONG = {"max-height": "none"}
 
 
@@ -42,7 +40,13 @@ class RunsPage(LookedAtPage):
 
     With a lesson, the page shows its first step; `keeps_choice` leaves the choice as it is. `view`
     is how the page shows the results.
+
+    Attributes
+    ----------
+    scene_size : the size of pictures in 3D, if they do not fill their place.
     """
+
+    scene_size: Mapping[str, Any] = {}
 
     def __init__(
         self,
@@ -75,7 +79,7 @@ class RunsPage(LookedAtPage):
     @cached_property
     def stage(self) -> Stage:
         """The pictures."""
-        return Stage(self.lab, self.excerpt, self.chooser, self._update_link)
+        return Stage(self.lab, self.excerpt, self.chooser, self._update_link, self.scene_size)
 
     @cached_property
     def ledger(self) -> LedgerTable:

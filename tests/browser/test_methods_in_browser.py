@@ -120,6 +120,36 @@ def test_columns_are_sorted_by_the_keyboard(methods: Any) -> None:
     assert keys(methods) == [method.key for method in METHODS]
 
 
+SCROLLS = """() => {
+    const found = [];
+    const visit = root => root.querySelectorAll("*").forEach(e => {
+        if (e.shadowRoot) visit(e.shadowRoot);
+        const {overflowY} = getComputedStyle(e);
+        if (overflowY === "auto" && e.scrollHeight > e.clientHeight + 1) found.push(e.className || e.localName);
+    });
+    visit(document);
+    return found;
+}"""
+"""What scrolls up and down, besides the window."""
+
+
+def test_one_scrollbar_moves_the_table_and_it_fills_the_window(methods: Any) -> None:
+    page = methods.page
+    try:
+        assert page.evaluate(SCROLLS) == ["region"]
+        region = page.get_by_role("region", name="Table of methods").bounding_box()
+        assert 860 < region["y"] + region["height"] < 900
+        page.get_by_role("checkbox", name="Compare NMB").check()
+        page.get_by_role("checkbox", name="Compare ELN").check()
+        expect(page.get_by_role("heading", name="2 methods compared")).to_be_visible()
+        assert page.evaluate(SCROLLS) == ["region", "comparison"]
+        for width, outer in ((1000, ["main"]), (390, [])):
+            page.set_viewport_size({"width": width, "height": 844})
+            page.wait_for_function(f"outer => String(({SCROLLS})()) === String(outer)", arg=outer)
+    finally:
+        page.set_viewport_size({"width": 1440, "height": 900})
+
+
 def test_a_name_opens_the_card_and_its_end_leads_back(methods: Any) -> None:
     page = methods.page
     for _ in range(2):  # the same card again

@@ -36,8 +36,8 @@ SIZES, WIDTHS = (7.5, 5.5, 4.0, 2.6), (4.2, 3.0, 1.9, 1.0)
 """Sizes of the methods' dots and widths of their lines, so that all are visible where they
 coincide.
 """
-LARGEST = 370
-"""Largest size of a picture in pixels, so that its caption is in view too."""
+LARGEST = "max(280px, 100vh - 380px)"
+"""Largest size of a picture, so that its caption is in view too."""
 AXES = list(BODY_AXES)
 DEFAULTS = (BODY_AXES[2], TRACES[0])
 """The defaults of the pictures in 2D."""
@@ -54,10 +54,8 @@ class Picture:
         wheel = WheelZoomTool(modifiers="ctrl")
         self._x, self._y = (Range1d(-1, 1, reset_start=-1, reset_end=1) for _ in range(2))
         self.figure = make_figure(
-            width=LARGEST,
             aspect_ratio=1,
             sizing_mode="scale_width",
-            max_width=LARGEST,
             x_range=self._x,
             y_range=self._y,
             tools=["pan", wheel, hover],
@@ -251,7 +249,11 @@ class FlatView:
         )
         self.switches.param.watch(lambda _: self._redraw(), "chosen")
         self._caption = make_caption(64)
-        panes = [pn.pane.Bokeh(p.figure, sizing_mode="scale_width", margin=4) for p in pictures]
+        fits = {"max-width": LARGEST}
+        panes = [
+            pn.pane.Bokeh(p.figure, sizing_mode="scale_width", margin=4, styles=fits)
+            for p in pictures
+        ]
         row = pn.Row(
             *panes, sizing_mode="stretch_width", margin=0, styles={"justify-content": "center"}
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -51,18 +51,30 @@ PICTURES: dict[str, Callable[[Chooser, Appearance], Pictures]] = {
 """Pictures by the space of a choice."""
 
 
+NO_SIZE: Mapping[str, Any] = {"height": None, "styles": {}}
+"""The size of a layout that is as high as its contents."""
+
+
 class Stage:
     """The pictures of an excerpt; only the chosen one is in the browser, and each is built when it
     is first shown.
 
-    `on_look` is called when a person looks at them in another way.
+    `on_look` is called when a person looks at them in another way. Pictures in 3D have this `size`,
+    parameters of a layout, and those in 2D are as high as their contents; without a size, they fill
+    their place.
     """
 
     def __init__(
-        self, lab: Lab, excerpt: Excerpt, chooser: Chooser, on_look: Callable[..., Any]
+        self,
+        lab: Lab,
+        excerpt: Excerpt,
+        chooser: Chooser,
+        on_look: Callable[..., Any],
+        size: Mapping[str, Any],
     ) -> None:
         self._excerpt = excerpt
         self._on_look = on_look
+        self._size = size
         self.appearance = Appearance(chooser.shapes)
         chooser.shapes.ask_mesh = self._ask_mesh
         chooser.preview_torque = self._preview_torque
@@ -82,7 +94,7 @@ class Stage:
             useful=["Picture"] if len(titles) > 1 else [],
             margin=0,
         )
-        self.panel = pn.Column(sizing_mode="stretch_both", margin=0)
+        self.panel = pn.Column(sizing_mode="stretch_width" if size else "stretch_both", margin=0)
         self._update()
         self.switches.param.watch(lambda _: self._update(), "chosen")
         self.switches.param.watch(on_look, "chosen")
@@ -159,7 +171,8 @@ class Stage:
             picture.panel.layout = self._layout
             if not picture.panel.look:
                 self._open(picture, DEFAULT_VIEW)
-        self.panel.objects = [picture.panel]
+        size = NO_SIZE if isinstance(picture, FlatView) else self._size
+        self.panel.param.update(objects=[picture.panel], **size)
 
     def _open(self, picture: Any, view: View) -> None:
         """Start the motion, unless the browser has already started this one in another picture."""
