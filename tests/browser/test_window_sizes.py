@@ -117,20 +117,23 @@ def test_no_picture_is_stretched_in_a_frame_of_another_size(resized: Any) -> Non
     assert len(stretched) >= 3 and all(abs(part - 1) < 0.01 for part in stretched), stretched
 
 
-@pytest.mark.parametrize("picture", first(["flat", "sphere", "body"], 2))
-def test_a_picture_fills_its_frame(resized: Any, picture: str) -> None:
+def test_a_picture_fills_its_frame(resized: Any) -> None:
     """The frame is little higher than what is in it, also in 2D."""
     page = resized.page
-    resized.open(problem="free", methods="NMB", dt="0.5", duration="20", picture=picture)
-    caption = page.get_by_text(
-        {
-            "flat": "Left: the polhode on the inertia ellipsoid",
-            "sphere": "Thin: curves of equal energy",
-            "body": "The curve is the latest path",
-        }[picture]
-    ).bounding_box()
-    below = page.get_by_role("group", name="Method", exact=True).bounding_box()
-    assert 0 < below["y"] - caption["y"] - caption["height"] < 80
+    resized.open(**LONG_NAMES)
+    methods = page.get_by_role("radio", name="Explicit Newmark")
+    for picture, words in (
+        ("Paths", "Left: "),
+        ("From above", "Sphere: "),
+        ("Body in space", "The curve is the latest path"),
+    ):
+        resized.choose("Picture", picture)
+        caption = page.get_by_text(words)
+        expect(caption).to_be_visible()
+        resized.settled()
+        box = caption.bounding_box()
+        below = methods.last.locator("xpath=ancestor::label").bounding_box()
+        assert 0 < below["y"] - box["y"] - box["height"] < 80, picture
 
 
 @pytest.mark.exhaustive

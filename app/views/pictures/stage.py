@@ -51,8 +51,8 @@ PICTURES: dict[str, Callable[[Chooser, Appearance], Pictures]] = {
 """Pictures by the space of a choice."""
 
 
-NO_SIZE: Mapping[str, Any] = {"height": None, "styles": {}}
-"""The size of a layout that is as high as its contents."""
+NO_SIZE: Mapping[str, Any] = {"height": None, "styles": {"min-height": "0"}}
+"""The size of a layout that is as high as its contents; Bokeh keeps a style that is not replaced."""
 
 
 class Stage:

@@ -486,7 +486,8 @@ export function render({model}) {
     }, 150);
   }
 
-  const root = create("div", {className: "html-block"}, form, bar, reading, region, comparison);
+  const root = create("div", {className: "html-block"}, form, bar, reading, region);
+  region.append(comparison); // which so has the scrollbar of the table
   model.on("opened", mark);
   model.on("after_render", () => {
     // scroll to the method that a link opens, or to its comparison
