@@ -31,7 +31,7 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3
     order=(2, 2),
     torque_evaluations=1,
     self_starting=False,
-    reversible="with A carried",
+    reversible="if it carries the acceleration A",
     conserves=MOMENTUM,
     has_history="an acceleration of its own",
     evidence=(
