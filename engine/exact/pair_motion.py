@@ -115,8 +115,10 @@ class PairReference(Reference[TwoBodies]):
     def choose_method(problem: TwoBodies) -> OwnSteps:
         """TAYLOR; `ValueError` where the gravity has no series."""
         method = find_method(METHOD, space=problem.space)
-        if reason := SYSTEMS[problem.space].why_not(problem, method, problem.dt):
-            raise ValueError(f"{problem.label} has no exact motion: {reason}")
+        if SYSTEMS[problem.space].why_not(problem, method, problem.dt):
+            raise ValueError(
+                "the exact motion needs a Taylor series of the gravity, which only two dumbbells have"
+            )
         return cast(OwnSteps, method)
 
     @staticmethod

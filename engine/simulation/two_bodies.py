@@ -184,7 +184,8 @@ def describe_encounters(problem: TwoBodies, method: Method, h: float, least: flo
     if not method.adaptive and h > TRUSTED * problem.falling_time(least):
         sentences.append(
             "Do not trust what follows the closest approach. At a distance of "
-            f"{show(least, 3)}, gravity acts within {show(problem.falling_time(least), 2)}; a step is {show(h)}."
+            f"{show(least, 3)}, the bodies would fall together in {show(problem.falling_time(least), 2)} "
+            f"units of time, and a step takes {show(h)}."
         )
     return sentences
 
@@ -193,8 +194,8 @@ def why_not(problem: TwoBodies, method: Method, dt: float) -> str | None:
     """Why a method that needs series does not run on two bodies of point masses; None if it does."""
     if method.promises.needs_series and problem.attraction.pairs is None:
         return (
-            f"{method.key} expands the gravity into a Taylor series, which is there for two dumbbells only; "
-            "DOP853 takes bodies of point masses"
+            f"{method.key} needs a Taylor series of the gravity, which only two dumbbells have; "
+            "use DOP853"
         )
     return None
 

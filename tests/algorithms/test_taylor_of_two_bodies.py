@@ -57,7 +57,7 @@ def test_the_centre_of_mass_moves_uniformly():
 
 def test_bodies_of_point_masses_are_refused():
     masses = next(p for p in engine.problems("se3") if p.attraction.pairs is None)
-    with pytest.raises(ValueError, match="for two dumbbells only; DOP853 takes bodies of point"):
+    with pytest.raises(ValueError, match="which only two dumbbells have; use DOP853"):
         engine.simulate(masses, "TAYLOR", duration=1.0)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import panel as pn
 import param
 
+from engine.algorithms import use_short_names
 from engine.exact import GOOD_REFERENCE, Motion, PairMotion
 from engine.studies.core import Guide
 from engine.text.formatting import format_ordinal
@@ -472,7 +473,7 @@ def describe_curves(results: Results) -> str:
         sentences.append(f"{results.no_exact} The errors against it follow.")
     elif results.no_exact:
         sentences.append(f"No exact motion to compare with: {results.no_exact}")
-    return " ".join(sentences)
+    return use_short_names(" ".join(sentences), results.choice.space)
 
 
 def describe_accuracy(motion: Motion | PairMotion) -> str:
