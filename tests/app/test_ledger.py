@@ -387,14 +387,22 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize("choice", [FREE, TOP, TOO_FAR, MOST, FIRST["se3"], *first(OTHERS, 4)])
+POINTS = Choice("two-bodies", ("LGVI", "TAYLOR"), 0.01, 0.1, space="se3")
+"""Bodies of point masses, on which TAYLOR does not run, and whose exact motion is not known."""
+
+
+@pytest.mark.parametrize(
+    "choice", [FREE, TOP, TOO_FAR, MOST, FIRST["se3"], POINTS, *first(OTHERS, 4)]
+)
 def test_a_sentence_has_at_most_22_words(choice):
-    """Of summary and conclusion, and of what stands under the ledger."""
+    """Of summary and conclusion, and of what stands under the ledger and under the plots."""
     results = results_of(choice)
     table = LABS[choice.space].ledger.table(results)
     errors = [line.error.message for line in results.runs if line.error]
     for said in (LABS[choice.space].narrate(results), table.conclusion, *table.notes, *errors):
         assert find_faults(said) == []
+    below = describe_curves(results)
+    assert find_faults(below) == [] and "TAYLOR" not in below
     assert [row.why for row in table.rows if find_faults(row.why)] == []
 
 
