@@ -142,8 +142,10 @@ def _tell_exact_end(results: Results, scale: EnergyScale) -> str:
     exact = find_exact_energy(results)
     if exact is None or results.no_exact:
         return "The torque changes the energy."
-    of_energy = "" if scale.is_percentage else "an energy of "
-    return f"The exact motion ends with {of_energy}{scale.format(float(exact[-1]))}."
+    end = scale.format(float(exact[-1]))
+    if scale.is_percentage:
+        return f"The exact motion ends with {end} of it."
+    return f"The exact motion ends with an energy of {end}."
 
 
 def _tell_end(line: RunLine, scale: EnergyScale, keeps: bool) -> str:

@@ -280,7 +280,7 @@ def solve_by_radau(question: Question[A], rtol: float, atol: float) -> A:
     """Implicit, for stiff problems; it damps what it does not resolve.
 
     - Its implicit stages end at the end of the step, which damps what the step does not resolve.
-    - What it damps on a spinning body is the motion itself, and energy [is not conserved].
+    - On a spinning body it damps the motion itself, so energy [is not conserved].
     - With a small tolerance that is little, at a high cost, because each step solves for three
       stages at once. With rtol = 10⁻⁹, it evaluates [{} times] DOP853's torques on the slow, fast
       and Lagrange tops.

@@ -34,8 +34,8 @@ from .core import MOMENTUM, ON_THE_GROUP, Body, engine_rule, offer
     ),
 )
 def momentum_carried(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
-    r"""A kick, then a turn that leaves spatial momentum: [it is conserved]. A free body's energy
-    [grows to the most] that its momentum allows.
+    r"""A kick, then a turn that leaves spatial momentum as it is, so [it is conserved]. A free body's
+    energy [grows to the most] that its momentum allows.
 
     .. math::
         \Pi^+ = \Pi_n + h\,T_n, \quad E = \exp(h J^{-1} \Pi^+), \quad R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+

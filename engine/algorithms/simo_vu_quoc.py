@@ -111,8 +111,7 @@ def step(
 
     - The mean of the accelerations at both ends advances attitude and velocity. The acceleration at
       the end obeys Euler's equations there.
-    - That balance is written in the body's frame, so spatial momentum is not handed on and is [not
-      conserved].
+    - These equations are written in the body's frame, so spatial momentum is [not conserved].
     - Both ends of the step enter in the same way, so it is reversible. On regular motions its
       energy [swings without drift].
     """

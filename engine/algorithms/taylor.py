@@ -424,7 +424,7 @@ def taylor() -> None:
     - Coefficients of orders somewhat below p give the size of a step before it is made. The
       polynomial gives the motion between the steps.
     - Rows of unit length, at right angles to each other, begin each step: R [remains a rotation].
-    - It [meets the tolerance, not the other invariants of the motion]. A free body's energy error with
+    - It [meets the tolerance, but does not conserve the other invariants]. A free body's energy error with
       rtol = 10⁻⁶ is [less than a twentieth of that with 10⁻³].
     - The torque needs a Taylor series. A torque with a jump, an absolute value or a table is
       refused.

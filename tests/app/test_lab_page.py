@@ -954,7 +954,7 @@ def test_no_part_of_a_page_has_a_size_that_another_overrides(address: str, caplo
         ),
         (
             f"{DRIVEN}&Omega0=0.1,6,0",
-            "ended with 4 % of the first energy. The exact motion ends with 4 %.",
+            "ended with 4 % of the first energy. The exact motion ends with 4 % of it.",
         ),
         (
             f"{DRIVEN}&Omega0=0,0,0",

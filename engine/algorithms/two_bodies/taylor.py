@@ -319,7 +319,7 @@ def taylor() -> None:
       velocities one order after the other. Gravity is then a series, too.
     - The common centre of mass moves uniformly, so linear momentum [is conserved]. Rows of unit
       length begin each step, so both attitudes [remain rotations].
-    - It [meets the tolerance, not the other invariants of the motion].
+    - It [meets the tolerance, but does not conserve the other invariants].
     - Between two dumbbells gravity has a series. Bodies of many point masses are refused.
     """
 
