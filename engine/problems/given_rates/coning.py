@@ -27,17 +27,19 @@ CONE, FREQUENCY = 2.0, 50.0
 
 
 def velocity(t: float, p: Any) -> Vec3:
-    """ω = (−Ω sin θ sin Ωt, Ω sin θ cos Ωt, −2 Ω sin²(θ/2)); p is Ω sin θ, that, and Ω."""
+    """A rate of size p₀ that turns in the plane of the first two axes with the pulsation p₂, and p₁
+    about the third axis.
+    """
     phase = p[2] * t
-    return Vec3(-p[0] * sin(phase), p[0] * cos(phase), -p[1])
+    return Vec3(-p[0] * sin(phase), p[0] * cos(phase), p[1])
 
 
 def turn(t: float, h: float, p: Any) -> Vec3:
-    """The integral of ω from t to t + h."""
+    """The integral of the rate from t to t + h."""
     half = 0.5 * p[2] * h
     middle = p[2] * (t + 0.5 * h)
-    chord = 2.0 * p[0] / p[2] * sin(half)
-    return Vec3(-chord * sin(middle), chord * cos(middle), -p[1] * h)
+    chord = p[0] * h * (sin(half) / half if half * half > 0.0 else 1.0)
+    return Vec3(-chord * sin(middle), chord * cos(middle), p[1] * h)
 
 
 CONING = Rate("coning", velocity, turn)
@@ -54,10 +56,31 @@ def settle_on_cone(values: Mapping[str, Any], given: Mapping[str, Any]) -> Mappi
     return {"R0": (radians(values["cone"]), 0.0, 0.0)} if "cone" in given else {}
 
 
+CONE_PARAMETERS = (
+    Parameter(
+        "cone",
+        Number(1e-9, 90.0),
+        "half the opening θ of the cone, in degrees",
+        CONE,
+        "°",
+        "Cone θ, half its opening",
+    ),
+    Parameter(
+        "frequency",
+        Number(1e-9, 1e9),
+        "how often the axis goes round the cone in a unit of time, Ω/2π",
+        FREQUENCY,
+        "1/time",
+        "Frequency Ω/2π",
+    ),
+)
+
+
 @given_rates(
     key="coning",
     name="Coning",
     group="Gyroscopes",
+    place=1,
     summary="The axis of a body describes a cone, while the body does not turn about it: the worst case for the update "
     "of an attitude from rates.",
     words="gyroscope IMU drone vibration strapdown drift",
@@ -68,28 +91,11 @@ def settle_on_cone(values: Mapping[str, Any], given: Mapping[str, Any]) -> Mappi
         -2 \sin^2\tfrac\theta2\right), \quad
         R(t) = \exp\left(\theta\,(\cos\Omega t, \sin\Omega t, 0)\right)""",
     reference=bibtex("Miller1983"),
-    specific=(
-        Parameter(
-            "cone",
-            Number(1e-9, 90.0),
-            "half the opening θ of the cone, in degrees",
-            CONE,
-            "°",
-            "Cone θ, half its opening",
-        ),
-        Parameter(
-            "frequency",
-            Number(1e-9, 1e9),
-            "how often the axis goes round the cone in a unit of time, Ω/2π",
-            FREQUENCY,
-            "1/time",
-            "Frequency Ω/2π",
-        ),
-    ),
+    specific=CONE_PARAMETERS,
     settle=settle_on_cone,
 )
 def coning(values: Mapping[str, Any], /) -> Given:
     """The rates of this cone."""
     cone, pulsation = radians(values["cone"]), 2.0 * pi * values["frequency"]
-    numbers = (pulsation * sin(cone), 2.0 * pulsation * sin(0.5 * cone) ** 2, pulsation)
+    numbers = (pulsation * sin(cone), -2.0 * pulsation * sin(0.5 * cone) ** 2, pulsation)
     return Given(CONING, numbers, partial(find_attitudes, cone, pulsation), pulsation * sin(cone))

@@ -21,6 +21,7 @@ register(
         key="given-rates",
         name="Your own rates",
         group="Gyroscopes",
+        place=9,
         summary="Any angular velocity that you type as a function of time, in the body or in space.",
         words="gyroscope IMU formula angular velocity",
         dt=0.01,
