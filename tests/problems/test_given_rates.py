@@ -67,17 +67,17 @@ def test_a_thrown_body_has_the_rates_of_the_free_body(
 )
 def test_throws_that_are_none_are_refused(changes: dict[str, object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        engine.simulate(engine.problem("thrown-body", **changes), "EXP-INCREMENT", steps=1)
+        engine.simulate(engine.problem("thrown-body", **changes), "EXP(rate=mean)", steps=1)
 
 
 def test_random_rates_have_their_size_and_their_band() -> None:
     problem = engine.problem("random-rates", size=2.0, band=10.0)
-    run = engine.simulate(problem, "EXP-INCREMENT", dt=0.005, duration=200.0)
+    run = engine.simulate(problem, "EXP(rate=mean)", dt=0.005, duration=200.0)
     np.testing.assert_allclose(np.sqrt((run.Omega**2).mean(axis=0)), 2.0, rtol=0.05)
     spectrum = np.abs(np.fft.rfft(run.Omega[:-1] * np.hanning(len(run) - 1)[:, None], axis=0))
     frequencies = np.fft.rfftfreq(len(run) - 1, 0.005)
     assert spectrum[frequencies > 10.1].max() < 1e-4 * spectrum.max()
-    other = engine.simulate(problem.replace(order=2), "EXP-INCREMENT", steps=5)
+    other = engine.simulate(problem.replace(order=2), "EXP(rate=mean)", steps=5)
     assert np.abs(other.Omega - run.Omega[:6]).max() > 0.1
 
 
@@ -85,5 +85,5 @@ def test_a_slew_turns_by_its_angle_and_a_flip_once() -> None:
     slew = engine.exact("slew", [0.0, 8.0, 10.0]).R
     angle = np.degrees(np.arccos((np.trace(slew, axis1=1, axis2=2) - 1.0) / 2.0))
     np.testing.assert_allclose(angle, [0.0, 120.0, 120.0], atol=1e-6)
-    run = engine.simulate(engine.problem("drone-flip", vibration=0.0), "EXP-INCREMENT")
+    run = engine.simulate(engine.problem("drone-flip", vibration=0.0), "EXP(rate=mean)")
     assert run.Omega[:, 0].sum() * run.dt == pytest.approx(2 * np.pi, rel=1e-3)

@@ -193,5 +193,3 @@ def test_studies_of_one_body_refuse_two():
         ValueError, match="dumbbells is a problem of two bodies, and this is for one body"
     ):
         studies.convergence("dumbbells", ["LGVI"])
-    with pytest.raises(ValueError, match="dumbbells is a problem of two bodies"):
-        engine.error(engine.simulate("dumbbells", "LGVI", steps=1))
