@@ -37,23 +37,42 @@ def advance_together(
     """Advance the bodies of one block by the time of `steps` rows, of which each is h.
 
     state : a block, as in `layout.py`; rows, last, extrema and every are not used.
+    parameters : of all bodies; if these are varied, of each body, with its own h and number of rows.
+        The options are those of the first.
     stop : a flag that another thread may set; the kernel returns within 16 steps.
 
     A body whose step leaves no finite state keeps the state before the step; the others continue.
     """
-    body = parts.system.make(parameters, ledger_of_one(ledger), parts.field)
-    options = options_of(parts.options, parameters)
+    own = ledger_of_one(ledger)
+    given = parameters[:: layout.LANES] if parts.varied else parameters
+    body = parts.system.make(given, own, parts.field)
+    options = options_of(parts.options, given)
     room = side_by_side(make_room(parts.room * parts.width)[:: parts.width], parts.width)
     k = ledger[layout.STEP]
     for i in range(0, layout.LANES, parts.width):
         some = side_by_side(state[i :: layout.LANES], parts.width)
+        each, size, row = find_some(parts, parameters, own, body, h, k + steps, i)
         if ledger[layout.STARTED] == 0:
-            begin_some(parts, body, some)
-        if not advance_some(parts, body, some, stop, k, k + steps, h, (*options, room)):
+            begin_some(parts, each, some)
+        most = MOST_STEPS * steps
+        if not advance_some(parts, each, some, stop, row, row * size, most, (*options, room)):
             ledger[layout.OUTCOME] = layout.CANCELLED
             return
     ledger[layout.STEP] = k + steps
     ledger[layout.STARTED] = 1
+
+
+def find_some(
+    parts: TogetherParts, parameters: Any, own: Any, body: Any, h: float, last: int, i: int
+) -> tuple[Any, float, float]:
+    """Return some bodies, the size of their rows, and the row to which they are advanced: the common
+    ones, unless bodies are varied.
+    """
+    if not parts.varied:
+        return body, h, float(last)
+    given: Any = side_by_side(parameters[i :: layout.LANES], parts.width)
+    varied = parts.system.make(given, own, parts.field)
+    return varied, given[layout.OWN_STEP], min(float(last), given[layout.OWN_STEPS])
 
 
 def begin_some(parts: TogetherParts, body: Any, some: Any) -> None:
@@ -74,13 +93,13 @@ def advance_some(
     body: Any,
     some: Any,
     stop: Any,
-    first: int,
-    last: int,
-    h: float,
+    row: float,
+    end: float,
+    most_steps: int,
     options: tuple[Any, ...],
 ) -> bool:
-    """Advance some bodies, of which each makes its own steps, from a row to another; return False
-    if cancelled.
+    """Advance some bodies, of which each makes its own steps, to a row, whose time is `end`; return
+    False if cancelled.
     """
     R, Omega = read_body(some, layout.MEMBER_GIVEN)
     t = some[TIME]
@@ -89,7 +108,6 @@ def advance_some(
     energy = some[layout.MEMBER_ENERGY]
     least = some[layout.MEMBER_LEAST]
     most = some[layout.MEMBER_MOST]
-    end = last * h
     rounds = 0
     cancelled = False
     while any_of((outcome == layout.RUNNING) & (t < end)):
@@ -104,7 +122,7 @@ def advance_some(
         energy1 = find_energy(parts, body, t1, R1, Omega1)
         check = energy1 + R1.xx + R1.zx + Omega1.x + Omega1.y + Omega1.z
         finite = check - check == 0.0
-        found = (t1 > t) & (rounds < MOST_STEPS * (last - first))
+        found = (t1 > t) & (rounds < most_steps)
         good = moving & finite & found
         outcome = float(layout.DIVERGED) if moving & (not finite) else outcome
         outcome = float(layout.NOT_FOUND) if moving & finite & (not found) else outcome
@@ -115,7 +133,7 @@ def advance_some(
         rounds += 1
     arrived = (outcome == layout.RUNNING) & (t >= end)
     steps = some[layout.MEMBER_STEP]
-    some[layout.MEMBER_STEP] = float(last) if arrived else steps
+    some[layout.MEMBER_STEP] = row if arrived else steps
     some[layout.MEMBER_OUTCOME] = outcome
     some[layout.MEMBER_CHOSEN] = chosen
     write_values(some, layout.MEMBER_ENERGY, (energy, least, most))

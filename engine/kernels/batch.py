@@ -73,6 +73,7 @@ class Batch:
                 blocks, layout.LANES, layout.OWN_SIZE
             )
             self._parameters[:] = of_lanes.transpose(0, 2, 1)
+            self._parameters[:, layout.STOPS] = math.inf
         self._arguments = self._list_arguments(blocks)
         self.advance_here(0)
 

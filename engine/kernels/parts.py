@@ -110,7 +110,7 @@ class Parts:
         """
         if self.step_together is not None:
             width = COUNT if compiled else 1
-            return TogetherParts.of(self, step=self.step_together, width=width)
+            return TogetherParts.of(self, step=self.step_together, width=width, varied=varied)
         at_one_go = self.correct is None and not self.composed
         quick = compiled and at_one_go and not iterates((self.step, *self.options))
         return BatchParts.of(self, quick=quick, varied=varied)

@@ -44,11 +44,8 @@ def axis_last(J: Diag3, v: Vec3) -> Vec3:
     """The components of a vector along the principal axes, with the axis of the least moment
     last.
     """
-    if J.x < J.y and J.x < J.z:
-        return Vec3(v.y, v.z, v.x)
-    if J.y < J.z:
-        return Vec3(v.z, v.x, v.y)
-    return v
+    other = Vec3(v.z, v.x, v.y) if J.y < J.z else v
+    return Vec3(v.y, v.z, v.x) if (J.x < J.y) & (J.x < J.z) else other
 
 
 def least(J: Diag3) -> float:

@@ -225,7 +225,8 @@ def sweep(
 
     The result has the dimensions `algorithm` and the names of `over` (or `point`), a variable for
     each measure, and `status`: a point without a measure has NaN there, and its status says why.
-    Bodies run side by side if the measures are the energy, the steps, or errors at the end.
+    Bodies run side by side if the measures are the energy, the steps, or errors at the end; `TAYLOR`
+    then makes the steps that it makes in an ensemble.
     `sweep.status(folder)` reports how far a kept sweep is, and `sweep.load` reads it; several
     processes can work on one folder.
 

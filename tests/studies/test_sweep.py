@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import multiprocessing
 import os
@@ -18,6 +19,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 from cluster import cluster_of
+from covering import first
 from timeouts import TIMEOUT
 
 import engine
@@ -110,6 +112,31 @@ def test_starts_side_by_side_are_the_runs_one_by_one():
                     )
                 else:
                     assert np.isnan(there["energy"])
+
+
+@pytest.mark.parametrize(
+    ("problem", "weight"), first([("slow-top", "Mgl"), ("kovalevskaya-top", "Mg")])
+)
+def test_steps_of_their_own_side_by_side(problem, weight):
+    """Each point has its own weight and start, and those of one tolerance run together, of an order
+    that is lower than alone.
+    """
+    over = {weight: (3.0, 20.0), "Omega0.z": np.linspace(1.0, 9.0, 9), "rtol": (1e-9, 1e-6)}
+    names = ["energy", "steps", "cos_tilt"]
+    data = sweep(problem, "TAYLOR", over=over, measure=names, dt=0.5, duration=2.0)
+    assert (data["status"] == 0).all()
+    body = engine.problem(problem)
+    made = []
+    for w, z, rtol in itertools.product((3.0, 20.0), (1.0, 6.0), (1e-9, 1e-6)):
+        point = body.replace(**{weight: w, "Omega0": (*body.Omega0[:2], z)})
+        run = engine.simulate(point, "TAYLOR", dt=0.5, duration=2.0, rtol=rtol)
+        there = data.sel({weight: w, "Omega0.z": z, "rtol": rtol}).squeeze()
+        made.append((run.cost.steps, float(there["steps"])))
+        tilt = MEASURES["cos_tilt"].of(run)
+        assert float(there["cos_tilt"]) == pytest.approx(tilt, abs=300 * rtol)
+        assert 0.0 <= float(there["energy"]) < 300 * rtol
+    alone, together = map(sum, zip(*made, strict=True))
+    assert alone < together < 3 * alone
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...algorithms.core import FixedStep, Method
+from ...algorithms.core import Method
 from ...kernels import FIRST_BLOCK, Called, Cancelled, ReadyKernel, compiles, is_cancelled, layout
 from ...kernels.batch import Batch
 from ...parameters.validation import Array
@@ -29,7 +29,7 @@ from ...simulation import (
     simulate,
 )
 from ...text.formatting import show
-from ..ensemble import SPREAD, draw_starts
+from ..ensemble import SPREAD, draw_starts, side_by_side
 from .axes import Grid, SweptAxis, put_component
 from .measures import EndErrors, Measure, evaluate
 
@@ -325,7 +325,7 @@ class _Block:
     def measure(self) -> BlockValues:
         """Run and measure all points."""
         request = self._request
-        together: dict[int, _Together] = {}
+        together: dict[Any, _Together] = {}
         plans: dict[Any, RunRequest] = {}
         for group in _groups(self._method, self._grid):
             if is_cancelled(self._cancel):
@@ -335,8 +335,8 @@ class _Block:
                 of_run = group.key("run", "method")
                 if of_run not in plans:
                     plans[of_run] = group.plan_run(request, problem)
-                steps = isinstance(plans[of_run].method, FixedStep)
-                if request.lanes and steps and isinstance(problem, Problem):
+                fits = not side_by_side(plans[of_run].method)
+                if request.lanes and fits and isinstance(problem, Problem):
                     self._gather(group, problem, plans[of_run], together)
                 else:
                     self._run_one_by_one(group, problem, plans[of_run])
@@ -369,13 +369,17 @@ class _Block:
         group: PointsOfOneKind,
         problem: Problem,
         plan: RunRequest,
-        together: dict[int, _Together],
+        together: dict[Any, _Together],
     ) -> None:
-        """Add points to those of their kernel, and run these when they are many."""
+        """Add points to those of their kernel, and run these when they are many. A method that chooses
+        its steps has the same tolerances for all.
+        """
         action, called = find_action(problem, plan.method, plan.dt)
         kernel = prepare_kernel(problem, plan.method, action, True, side_by_side=True, varied=True)
         points, R0, Omega0 = self._make_starts(group, problem)
-        gathered = together.setdefault(id(kernel.advance), _Together(kernel, called))
+        shared = slice(layout.OPTION_NUMBERS, layout.STOPS if plan.method.adaptive else 0)
+        key = id(kernel.advance), kernel.parameters[shared].tobytes()
+        gathered = together.setdefault(key, _Together(kernel, called))
         own = np.empty(layout.OWN_SIZE)
         own[: layout.PARAMETERS] = kernel.parameters
         own[layout.OWN_STEP] = plan.dt
@@ -393,7 +397,8 @@ class _Block:
         codes = np.array([CODES.get(word, MISSING) for word in layout.STATES.values()], np.int8)
         status = codes[batch.outcomes.astype(int)]
         self._status[points] = status
-        found = {"energy": away, "steps": batch.steps.astype(float)}
+        steps = batch.own_steps if self._method.adaptive else batch.steps
+        found = {"energy": away, "steps": steps.astype(float)}
         if any(one.name not in found for one in self._request.measures):
             found |= self._measure_ends(batch, own, bodies, status == DONE)
         for one in self._request.measures:
