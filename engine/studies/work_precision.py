@@ -178,7 +178,7 @@ class WorkPrecision(StudyResult):
     title="Work and precision",
     sentence="The error at the end by what it costs: all methods take turns, each with ever "
     "smaller steps.",
-    example=("NMB", "AKW", "MR4", "PDMV", "RK-QUAT", "RKMK853"),
+    example=("NMB", "AKW", "MR4", "PDMV", "RK-QUAT", "RKMK853", "TAYLOR"),
     without="all that fit",
     row_keys=("method", "setting"),
     place=2,
