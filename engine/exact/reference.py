@@ -1,8 +1,8 @@
 """Reference runs: the motion of any problem, by a method that chooses its steps to a tolerance near
 roundoff, with an estimate.
 
-The method is TAYLOR, and RKMK853 where the torque has no Taylor series, or where a kernel of its own
-would take longer to compile than the run takes, as for a custom torque.
+The method is TAYLOR, and RKMK853 where the torque has no Taylor series or is a function in plain
+Python.
 
 Witnesses give the estimate of the error: two runs to larger tolerances, with other last digits of
 the start and the moments of inertia. The estimate is a multiple of their largest distance from the
@@ -26,7 +26,7 @@ import numpy as np
 
 from ..algorithms.core import OwnSteps
 from ..algorithms.core.method import find_method
-from ..kernels import Integers, Parts, compiles
+from ..kernels import Integers, Parts, compiles, is_compiled
 from ..parameters.validation import Array
 from ..problems.problem import AnyProblem, Problem
 from ..simulation import SYSTEMS, Follower, why_not
@@ -304,10 +304,9 @@ class BodyReference(Reference[Problem]):
     def choose_method(problem: Problem) -> OwnSteps:
         """TAYLOR, or RKMK853."""
         series = find_method(METHOD)
-        has_own_kernel = (
-            compiles() and problem.torque is None and why_not(problem, series, problem.dt) is None
-        )
-        return cast(OwnSteps, series if has_own_kernel else find_method(WITHOUT_SERIES))
+        compiled = compiles() and is_compiled(problem.torque, problem.acting_potential)
+        fits = compiled and why_not(problem, series, problem.dt) is None
+        return cast(OwnSteps, series if fits else find_method(WITHOUT_SERIES))
 
     @staticmethod
     def estimate_rate(problem: Problem) -> float:

@@ -157,6 +157,36 @@ def test_quick_run_of_peers(
     assert all(result["kernel_seconds"] > 0 for result in own)
 
 
+def test_the_record_has_the_fastest_of_each_peer() -> None:
+    """Of the engine all methods that are compared; of a peer those that are fastest to a target."""
+    results = [
+        {"contestant": name, "package": package, "seconds": k * 1e-6}
+        for k, (name, package) in enumerate(
+            [
+                ("heyoka, rows", "heyoka"),
+                ("Polhode A", "engine"),
+                ("heyoka, q", "heyoka"),
+                ("Polhode B", "engine"),
+            ]
+        )
+    ]
+    other = [{"contestant": "heyoka, q", "package": "heyoka", "seconds": 9e-6}]
+    found = peers.condense(
+        [
+            {"problem": "free", "target": 1e-6, "results": results},
+            {"problem": "free", "target": 1e-8, "results": other},
+        ]
+    )
+    assert found["microseconds"] == {
+        "free": {
+            "heyoka, rows": {"1e-06": 0.0},
+            "Polhode A": {"1e-06": 1.0},
+            "Polhode B": {"1e-06": 3.0},
+            "heyoka, q": {"1e-08": 9.0},
+        }
+    }
+
+
 @pytest.mark.exhaustive
 def test_quick_run_of_startup(tmp_path: Path) -> None:
     startup.main(["--quick", "--json", str(tmp_path / "startup.json")])

@@ -186,6 +186,7 @@ def test_a_torque_of_one_s_own_compiled_or_not():
     t = np.linspace(0, 2, 21)
     plain = exact(p, t)
     compiled = exact(p.replace(torque=engine.torque(torque)), t)
+    assert "RKMK853" in plain.how and "TAYLOR" in compiled.how
     np.testing.assert_allclose(plain.R, compiled.R, rtol=0, atol=1e-13)
     run = engine.simulate(p, FINE, dt=0.1 / 32, duration=2, every=32)
     np.testing.assert_allclose(plain.R, run.R, rtol=0, atol=1e-12)
