@@ -80,10 +80,10 @@ def find_attitudes(problem: GivenRates, t: Array, watch: Watch) -> GivenRatesMot
     if not problem.has_exact:
         raise ValueError("a recording has no exact motion: it has samples of the rates alone")
     problem = problem.without_sensor
-    if problem.rate is None and (solution := problem.rates.solution) is not None:
-        (first,) = solution(np.zeros(1))
-        R = problem.R0 @ first.T @ solution(t)
-        off = LAST_DIGIT * (1.0 + problem.rates.phase * np.abs(t))
+    if (solution := problem.solution) is not None:
+        (first,) = solution.find(np.zeros(1))
+        R = problem.R0 @ first.T @ solution.find(t)
+        off = LAST_DIGIT * (1.0 + solution.phase * np.abs(t))
         how = "a closed form"
     else:
         found, estimates, how = compute_reference(RatesReference, problem, t, watch)
@@ -121,7 +121,7 @@ def list_reference_kernels(problem: GivenRates) -> list[Parts]:
 
 def has_closed_form(problem: GivenRates) -> bool:
     """Whether a formula gives the attitudes."""
-    return problem.rate is None and problem.rates.solution is not None
+    return problem.solution is not None
 
 
 class RatesReference(Reference[GivenRates]):

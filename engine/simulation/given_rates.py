@@ -309,10 +309,18 @@ def prepare_kernel(
     """
     rate, numbers, _ = find_source(problem, end)
     parts = make_watcher(rate) if watching else make_parts(method, rate, tracked, brief)
-    parameters = np.concatenate([np.zeros(layout.PARAMETERS), numbers])
+    parameters = np.zeros(layout.PARAMETERS + len(numbers))
     initial = np.zeros(layout.ATTITUDE.size)
-    write_values(initial, 0, (Mat3(*problem.R0.ravel().tolist()),))
+    write_start(parameters, initial, Mat3(*problem.R0.ravel().tolist()), numbers)
     memory = parameters, initial
     return make_ready_kernel(
         parts, method, compiled, memory, layout.OBSERVED_ATTITUDE, layout.ATTITUDE
     )
+
+
+def write_start(parameters: Any, initial: Any, R0: Mat3, numbers: Any) -> None:
+    """Write a kernel's parameters and initial attitude; also compiled to WebAssembly
+    (`export/given_rates.py`).
+    """
+    write_values(initial, 0, (R0,))
+    write_values(parameters, layout.PARAMETERS, (numbers,))

@@ -177,6 +177,26 @@ def test_given_rates(node, rate, frame):
     compare_runs(node, problem.replace(frame=frame), "RK4-QUAT", steps=STEPS)
 
 
+@pytest.mark.parametrize(
+    "key, changes",
+    [
+        ("coning", {"frequency": 20.0, "R0": (0.1, 0.2, 0.0)}),
+        ("slew", {"angle": 30.0, "axis": (1.0, 0.0, 2.0)}),
+        ("random-rates", {"R0": (0.1, 0.2, 0.3)}),
+    ],
+)
+def test_the_numbers_of_given_rates_change_in_a_browser(node, key, changes):
+    """Those that compiled code computes; a kernel has the others."""
+    beginning = web.beginning(key)
+    run = engine.simulate(engine.problem(key, **changes), "RK4-QUAT", steps=50)
+    given = {name: list(np.ravel(value)) for name, value in changes.items()}
+    assert {*given} <= {one["name"] for one in beginning.header["given"]}
+    assert {*web.list_numbers(key)} == {one["name"] for one in beginning.header["given"]}
+    module = web.module(key, "RK4-QUAT", steps=50)
+    answer = node.ask(module, beginning, asked={"given": given}, series=["R"])
+    assert apart(answer, run) < CLOSE
+
+
 def test_a_rate_that_cannot_be_compiled_has_no_module():
     with pytest.raises(ValueError, match="the rate cannot be compiled"):
         web.module(engine.Problem(rate=lambda t: eval("t")), "RK4-QUAT")

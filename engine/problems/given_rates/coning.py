@@ -19,7 +19,7 @@ from ...parameters.parameter import Number, Parameter
 from ...parameters.validation import Array
 from ...text import bibtex
 from ..field import Rate
-from .given import Given, given_rates
+from .given import Given, Solution, given_rates
 from .rotations import turn_by
 
 CONE, FREQUENCY = 2.0, 50.0
@@ -54,6 +54,12 @@ def find_attitudes(cone: float, pulsation: float, t: Array) -> Array:
 def settle_on_cone(values: Mapping[str, Any], given: Mapping[str, Any]) -> Mapping[str, Any]:
     """A start on the cone, whose axis is then the vertical."""
     return {"R0": (radians(values["cone"]), 0.0, 0.0)} if "cone" in given else {}
+
+
+def solve_coning(values: Mapping[str, Any]) -> Solution:
+    """The attitudes of this cone."""
+    cone, pulsation = radians(values["cone"]), 2.0 * pi * values["frequency"]
+    return Solution(partial(find_attitudes, cone, pulsation), pulsation * sin(cone))
 
 
 CONE_PARAMETERS = (
@@ -93,9 +99,10 @@ CONE_PARAMETERS = (
     reference=bibtex("Miller1983"),
     specific=CONE_PARAMETERS,
     settle=settle_on_cone,
+    solve=solve_coning,
 )
 def coning(values: Mapping[str, Any], /) -> Given:
     """The rates of this cone."""
-    cone, pulsation = radians(values["cone"]), 2.0 * pi * values["frequency"]
-    numbers = (pulsation * sin(cone), -2.0 * pulsation * sin(0.5 * cone) ** 2, pulsation)
-    return Given(CONING, numbers, partial(find_attitudes, cone, pulsation), pulsation * sin(cone))
+    cone, pulsation = pi / 180.0 * values["cone"], 2.0 * pi * values["frequency"]
+    half = sin(0.5 * cone)
+    return Given(CONING, (pulsation * sin(cone), -2.0 * pulsation * half * half, pulsation))

@@ -26,24 +26,29 @@ BOX = (0.5, 1.0, 0.1)
 
 
 class Given(NamedTuple):
-    """The rates of one problem: their kind, its numbers, and the attitudes they make, if these have
-    a closed form.
-
-    Attributes
-    ----------
-    solution : t (n,) → (n, 3, 3) the attitudes of any one motion in the body's frame at these times.
-    phase : the fastest angle of the solution per unit of time, in radians, which roundoff in the
-        time turns by.
-    """
+    """The rates of one problem: their kind, and its numbers."""
 
     rate: Rate
     numbers: Any = ()
-    solution: Callable[[Array], Array] | None = None
-    phase: float = 0.0
+
+
+class Solution(NamedTuple):
+    """The closed form of attitudes.
+
+    Attributes
+    ----------
+    find : t (n,) → (n, 3, 3) the attitudes of any one motion at these times.
+    phase : its fastest angle in a unit of time, in radians, which roundoff in the time turns by.
+    """
+
+    find: Callable[[Array], Array]
+    phase: float
 
 
 class Gives(Protocol):
-    """The declaration of rates, from the values of a problem's parameters."""
+    """The declaration of rates, from the values of a problem's parameters; if it compiles, browsers
+    change these values.
+    """
 
     def __call__(self, values: Mapping[str, Any], /) -> Given:
         """The rates for these values."""
@@ -66,6 +71,8 @@ class GivenRates(AnyProblem):
     dt, duration : what a run takes by default; of samples the interval of their rows, and all rows.
     frame : the frame of the angular velocity, "body" or "space".
     act : of a registered problem, the rates for the values of its parameters.
+    solve : the closed form of its attitudes for these values, with rates in the body's frame, if
+        there is one.
     typed_rate : the rate that values write as a formula, if they do.
     settle : (changed values, those among them that were given) → the values, and perhaps R0.
     """
@@ -97,6 +104,7 @@ class GivenRates(AnyProblem):
     name: str = "Your own rates"
     equations: str = r"\dot R = R\,\hat\omega(t)"
     act: Gives = _gives_nothing
+    solve: Callable[[Mapping[str, Any]], Solution] | None = None
     typed_rate: Callable[[Mapping[str, Any]], Formula] | None = None
     settle: Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, Any]] | None = None
 
@@ -132,6 +140,12 @@ class GivenRates(AnyProblem):
     def rates(self) -> Given:
         """The rates of a registered problem or of samples, in the problem's frame."""
         return find_rates(self)
+
+    @property
+    def solution(self) -> Solution | None:
+        """The closed form of the attitudes, if there is one."""
+        known = self.solve is not None and not self.in_space
+        return self.solve(self.values) if known and self.solve else None
 
     @property
     def samples(self) -> Samples | None:
@@ -219,7 +233,7 @@ def find_rates(problem: GivenRates) -> Given:
     found = problem.act(problem.values) if samples is None else read_table(samples)
     if not problem.in_space:
         return found
-    return found._replace(rate=turn_to_space(found.rate), solution=None)
+    return found._replace(rate=turn_to_space(found.rate))
 
 
 def read_table(samples: Samples) -> Given:

@@ -13,7 +13,7 @@ from ...parameters.parameter import Number, Parameter
 from ...parameters.validation import Array
 from ...text import bibtex
 from .coning import CONE_PARAMETERS, CONING, find_attitudes, settle_on_cone
-from .given import Given, given_rates
+from .given import Given, Solution, given_rates
 from .rotations import turn_by
 
 SPIN = 5.0
@@ -24,6 +24,14 @@ def find_spinning_attitudes(cone: float, pulsation: float, spin: float, t: Array
     """(n, 3, 3) the attitudes on the cone, each turned about its third axis by the spin."""
     own = np.stack([np.zeros_like(t), np.zeros_like(t), spin * t], axis=-1)
     return find_attitudes(cone, pulsation, t) @ turn_by(own)
+
+
+def solve_spinning_cone(values: Mapping[str, Any]) -> Solution:
+    """The attitudes of this cone and spin."""
+    cone, pulsation = radians(values["cone"]), 2.0 * pi * values["frequency"]
+    spin = 2.0 * pi * values["spin"]
+    find = partial(find_spinning_attitudes, cone, pulsation, spin)
+    return Solution(find, pulsation * sin(cone) + abs(spin))
 
 
 @given_rates(
@@ -51,12 +59,12 @@ def find_spinning_attitudes(cone: float, pulsation: float, spin: float, t: Array
         ),
     ),
     settle=settle_on_cone,
+    solve=solve_spinning_cone,
 )
 def spinning_cone(values: Mapping[str, Any], /) -> Given:
     """The rates of this cone and spin."""
-    cone, pulsation = radians(values["cone"]), 2.0 * pi * values["frequency"]
+    cone, pulsation = pi / 180.0 * values["cone"], 2.0 * pi * values["frequency"]
     spin = 2.0 * pi * values["spin"]
-    across = pulsation * sin(cone)
-    numbers = (across, spin - 2.0 * pulsation * sin(0.5 * cone) ** 2, pulsation - spin)
-    solution = partial(find_spinning_attitudes, cone, pulsation, spin)
-    return Given(CONING, numbers, solution, across + abs(spin))
+    half = sin(0.5 * cone)
+    about = spin - 2.0 * pulsation * half * half
+    return Given(CONING, (pulsation * sin(cone), about, pulsation - spin))

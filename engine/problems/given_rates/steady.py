@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from math import radians
+from math import pi, radians, sqrt
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from ...algebra import Vec3
 from ...parameters.parameter import Number, Parameter, Vector
 from ...parameters.validation import Array
 from ..field import Rate
-from .given import Given, given_rates
+from .given import Given, Solution, given_rates
 from .rotations import turn_by
 
 
@@ -33,6 +33,12 @@ CONSTANT = Rate("constant", constant_velocity, constant_turn)
 def turn_steadily(rate: Array, t: Array) -> Array:
     """(n, 3, 3) the rotations by a constant rate."""
     return turn_by(t[:, None] * rate)
+
+
+def solve_constant_rate(values: Mapping[str, Any]) -> Solution:
+    """The rotations by this rate."""
+    rate = np.array(values["omega"], dtype=float)
+    return Solution(partial(turn_steadily, rate), float(np.linalg.norm(rate)))
 
 
 @given_rates(
@@ -55,12 +61,11 @@ def turn_steadily(rate: Array, t: Array) -> Array:
             "Angular velocity ω",
         ),
     ),
+    solve=solve_constant_rate,
 )
 def constant_rate(values: Mapping[str, Any], /) -> Given:
     """This rate."""
-    rate = np.array(values["omega"], dtype=float)
-    size = float(np.linalg.norm(rate))
-    return Given(CONSTANT, tuple(rate.tolist()), partial(turn_steadily, rate), size)
+    return Given(CONSTANT, tuple(values["omega"]))
 
 
 def part_of_slew(u: float) -> float:
@@ -91,6 +96,16 @@ def turn_smoothly(whole: Array, length: float, t: Array) -> Array:
     return turn_by((s**3 * (10.0 + s * (6.0 * s - 15.0)))[:, None] * whole)
 
 
+def solve_slew(values: Mapping[str, Any]) -> Solution:
+    """The rotations by the parts of this slew."""
+    axis = np.array(values["axis"], dtype=float)
+    size, length = float(np.linalg.norm(axis)), values["length"]
+    if size == 0.0:
+        raise ValueError("the axis of a slew has a length")
+    whole = radians(values["angle"]) * axis / size
+    return Solution(partial(turn_smoothly, whole, length), 2.0 * float(abs(whole).sum()) / length)
+
+
 @given_rates(
     key="slew",
     name="Slew",
@@ -116,16 +131,10 @@ def turn_smoothly(whole: Array, length: float, t: Array) -> Array:
             "length", Number(1e-9, 1e9), "the duration T of the slew", 8.0, "time", "Slew time T"
         ),
     ),
+    solve=solve_slew,
 )
 def slew(values: Mapping[str, Any], /) -> Given:
     """The rates of this slew."""
-    axis = np.array(values["axis"], dtype=float)
-    size = float(np.linalg.norm(axis))
-    if size == 0.0:
-        raise ValueError("the axis of a slew has a length")
-    whole = radians(values["angle"]) * axis / size
-    length = values["length"]
-    numbers = (*whole.tolist(), length)
-    return Given(
-        SLEW, numbers, partial(turn_smoothly, whole, length), 2.0 * abs(whole).sum() / length
-    )
+    x, y, z = values["axis"]
+    whole = pi / 180.0 * values["angle"] / sqrt(x * x + y * y + z * z)
+    return Given(SLEW, (whole * x, whole * y, whole * z, values["length"]))
