@@ -49,7 +49,7 @@ def record(uneven: bool, integrated: bool) -> Samples:
 def test_a_recording_has_its_own_steps(uneven: bool, integrated: bool) -> None:
     samples = record(uneven, integrated)
     problem = engine.Problem(rate=samples, R0=START)
-    run = engine.simulate(problem, "EXP-INCREMENT")
+    run = engine.simulate(problem, "EXP(rate=mean)")
     assert run.message == "" and len(run) == len(samples)
     np.testing.assert_allclose(run.t, samples.t, atol=1e-12)
     turns = integrate(samples.rates, samples.t) if not integrated else samples.values
@@ -72,7 +72,7 @@ def test_a_step_of_several_rows_reads_those_within_it() -> None:
 
 def test_a_recording_is_saved_with_its_run(tmp_path: Path) -> None:
     problem = engine.Problem(rate=record(uneven=True, integrated=True), R0=START)
-    run = engine.simulate(problem, "EXP-INCREMENT")
+    run = engine.simulate(problem, "EXP(rate=mean)")
     again = engine.load(run.save(tmp_path / "run.npz"))
     np.testing.assert_array_equal(again.t, run.t)
     np.testing.assert_array_equal(again.rerun().R, run.R)
@@ -84,8 +84,8 @@ def test_a_sensor_without_faults_gives_the_rates_of_its_times() -> None:
     run = engine.simulate(ideal, "RK4-QUAT", dt=0.002, steps=50)
     like = engine.simulate("coning", "RK4-QUAT", dt=0.002, steps=50)
     np.testing.assert_allclose(run.R, like.R, atol=1e-14)
-    angles = engine.simulate(ideal.replace(sensor="integrated"), "EXP-INCREMENT", steps=50)
-    like = engine.simulate("coning", "EXP-INCREMENT", steps=50)
+    angles = engine.simulate(ideal.replace(sensor="integrated"), "EXP(rate=mean)", steps=50)
+    like = engine.simulate("coning", "EXP(rate=mean)", steps=50)
     np.testing.assert_allclose(angles.R, like.R, atol=1e-14)
     np.testing.assert_allclose(
         engine.error(angles).attitude, engine.error(like).attitude, atol=1e-13
@@ -144,20 +144,20 @@ def test_a_step_that_fits_no_samples_becomes_one_that_does() -> None:
     [
         ("RK4-QUAT", 0.001, "a multiple of 2 intervals; this step spans 1 interval"),
         ("RK4-QUAT", 0.003, "this step spans 3 intervals"),
-        ("EXP-INCREMENT", 0.0015, "spans 1.5"),
-        ("EXP-INCREMENT", 0.0001, "spans 0.1"),
+        ("EXP(rate=mean)", 0.0015, "spans 1.5"),
+        ("EXP(rate=mean)", 0.0001, "spans 0.1"),
         ("RKMK853", 0.001, "asks for rates at times of its own"),
-        ("EXP-INCREMENT*yoshida4", 0.001, "between samples"),
+        ("EXP(rate=mean)*yoshida4", 0.001, "between samples"),
     ],
 )
 def test_methods_that_do_not_fit_are_refused(label: str, dt: float, words: str) -> None:
     problem = engine.problem("coning", sensor="sampled")
     with pytest.raises(ValueError, match=words):
         engine.simulate(problem, label, dt=dt, steps=1)
-    assert engine.simulate(problem, "EXP-INCREMENT", dt=0.004, steps=1).status == "done"
+    assert engine.simulate(problem, "EXP(rate=mean)", dt=0.004, steps=1).status == "done"
 
 
 def test_a_run_beyond_a_recording_is_refused() -> None:
     problem = engine.Problem(rate=record(uneven=False, integrated=False))
     with pytest.raises(ValueError, match=r"the samples end at t = 0\.1, and the run at t = 0\.2"):
-        engine.simulate(problem, "EXP-INCREMENT", duration=0.2)
+        engine.simulate(problem, "EXP(rate=mean)", duration=0.2)
