@@ -14,7 +14,7 @@ from .cli import interrupt
 
 interrupt.begin()
 
-from . import plugins
+from . import body, plugins
 from .algorithms import Method, method
 from .algorithms import all_methods as algorithms
 from .algorithms import find_method as algorithm
@@ -31,7 +31,6 @@ from .parameters.names import announce_plugins
 from .problems import GivenRates, Problem
 from .problems import all_problems as problems
 from .problems import find_problem as problem
-from .problems import mass_properties as body
 from .problems import two_bodies as twobody
 from .simulation import GivenRatesRun, Prepared, Run, TwoBodyRun, prepared, simulate
 from .simulation.sensitivity import differentiate_step
@@ -39,8 +38,8 @@ from .text.extras import MissingPackages
 
 announce_plugins(plugins.warn_of_installed)
 sys.meta_path.append(MissingPackages())
-# Scripts import these by the names of the package, as in `from engine.body import box`.
-sys.modules |= {f"{__name__}.body": body, f"{__name__}.twobody": twobody}
+# Scripts import this by the name of the package, as in `from engine.twobody import Masses`.
+sys.modules |= {f"{__name__}.twobody": twobody}
 
 __all__ = [
     "EXACT", "Cancellation", "GivenRates", "GivenRatesRun", "Method", "Prepared", "Problem", "Run", "TwoBodyRun",

@@ -22,9 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import psutil
 
-from engine import body as mass_properties
 from engine.kernels import Cancelled, is_cancelled
-from engine.problems import Body, InsideOut
+from engine.problems import Body, InsideOut, mass_properties
 from engine.text.formatting import finish_sentence
 
 from . import meshes
