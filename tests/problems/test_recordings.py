@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import engine
 from engine.problems.given_rates import recording
 from engine.problems.given_rates.recording import read_samples
 from engine.problems.given_rates.samples import Samples
@@ -307,6 +308,15 @@ def test_what_cannot_be_used_is_refused_with_the_reason(case: str, write: Write)
     with pytest.raises(ValueError) as refusal:
         read_samples(write(text))
     assert reason in str(refusal.value)
+
+
+def test_a_recording_is_a_problem_whose_runs_state_what_is_irregular(write: Write) -> None:
+    text, remark = IRREGULAR["a gap"]
+    problem = engine.read_rates(write(text))
+    assert problem.name == "flight"
+    run = engine.simulate(problem, "EXP-INCREMENT")
+    assert remark[1:] in run.message and len(run.t) == COUNT - 20
+    np.testing.assert_allclose(run.Omega, np.delete(RATES, slice(40, 60), axis=0))
 
 
 def test_swapped_columns_of_time_and_rate_are_refused(write: Write) -> None:

@@ -124,6 +124,7 @@ def test_values_at_the_end_of_the_range_bound_the_motion() -> None:
     )
 
 
+@pytest.mark.exhaustive
 def test_a_wrong_value_is_found_and_not_used() -> None:
     thrown = throw_phone(4)
     shown = thrown.shown.copy()
@@ -145,11 +146,17 @@ def test_a_spin_about_one_axis_does_not_determine_the_moments() -> None:
     assert "hardly determines the moments" in fit.remarks[0]
 
 
+@pytest.mark.exhaustive
 def test_rates_that_are_no_free_motion_are_refused() -> None:
     t = np.arange(60) / 100
     shown = 8 * np.sin(np.outer(t, [11.0, 17.0, 23.0]) + [0, 1, 2])
     with pytest.raises(ValueError, match="are not those of a free body"):
         from_rates((t, shown))
+
+
+def test_flights_without_turns_or_with_few_rows_are_refused() -> None:
+    t = np.arange(60) / 100
+    shown = 8 * np.sin(np.outer(t, [11.0, 17.0, 23.0]) + [0, 1, 2])
     with pytest.raises(ValueError, match="hardly turns"):
         from_rates((t, 0.01 * shown))
     with pytest.raises(ValueError, match="needs 12 rows or more; there are 6"):

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 from ...parameters.formula import Formula
 from ...parameters.parameter import Attitude, OneOf, Parameter
 from ...parameters.validation import Array
+from ...text.formatting import finish_sentence
 from ..field import Rate
 from ..problem import BY_KEYWORD, TIMES, AnyProblem, MissingFunction, register, store_in_problem
 from . import sensor
@@ -173,6 +174,12 @@ class GivenRates(AnyProblem):
     def has_exact(self) -> bool:
         """Whether the exact motion is known: not that of a recording."""
         return self.samples is None
+
+    @property
+    def remarks(self) -> Mapping[str, str]:
+        """What is irregular in the samples."""
+        found = () if self.samples is None else self.samples.remarks
+        return {f"samples {k}": finish_sentence(remark) for k, remark in enumerate(found)}
 
     @property
     def custom(self) -> str:

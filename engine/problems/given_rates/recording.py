@@ -26,6 +26,7 @@ from .columns import (
     find_accelerations,
     find_rates,
 )
+from .given import GivenRates
 from .samples import FASTEST, MOST_ROWS, Accelerations, Samples, check_part, make_samples
 
 MOST_BYTES = 50_000_000
@@ -98,22 +99,7 @@ def read_samples(
     time_unit: str | None = None,
     part: tuple[float, float] | None = None,
 ) -> Samples:
-    """Read the samples of a gyroscope from a CSV file.
-
-    The columns are found by their names and units, as phyphox, Sensor Logger, decoders of
-    Betaflight's blackbox, PX4's ulog2csv and ArduPilot's tools write them. A ZIP archive may contain
-    several such files, as those of phones' apps do; accelerations are read, too. `remarks` state
-    what is irregular.
-
-    Parameters
-    ----------
-    path : a file of at most 50 MB and 10⁷ rows.
-    columns : the time, x, y and z, by their names or their numbers from 1 on, if they are not found.
-    unit : "rad/s" or "deg/s", or "rad" or "deg" for integrated angles, if the file does not state it
-        or is wrong.
-    time_unit : "s", "ms", "us" or "ns", likewise.
-    part : the times in s, from the first row on, between which rows are used.
-    """
+    """Return the samples that `read_rates` reads."""
     unit = check_unit(unit, RATE_UNITS | ANGLE_UNITS, "the rates")
     time_unit = check_unit(time_unit, TIME_UNITS, "the time")
     ends = check_part(part)
@@ -130,6 +116,33 @@ def read_samples(
             raise ValueError(_describe_tables(tables, chosen))
         others = [table for table in tables if table is not found.table]
         return _assemble(found, _find_in([found.table, *others], find_accelerations), ends)
+
+
+def read_rates(
+    path: str | os.PathLike[str],
+    columns: Sequence[str | int] | None = None,
+    unit: str | None = None,
+    time_unit: str | None = None,
+    part: tuple[float, float] | None = None,
+) -> GivenRates:
+    """Read the samples of a gyroscope from a CSV file, as the rates of an attitude.
+
+    The columns are found by their names and units, as phyphox, Sensor Logger, decoders of
+    Betaflight's blackbox, PX4's ulog2csv and ArduPilot's tools write them. A ZIP archive may contain
+    several such files, as those of phones' apps do; accelerations are read, too. The messages of a
+    run state what is irregular: gaps, uneven times, rows that are left out, suspected units.
+
+    Parameters
+    ----------
+    path : a file of at most 50 MB and 10⁷ rows.
+    columns : the time, x, y and z, by their names or their numbers from 1 on, if they are not found.
+    unit : "rad/s" or "deg/s", or "rad" or "deg" for integrated angles, if the file does not state it
+        or is wrong.
+    time_unit : "s", "ms", "us" or "ns", likewise.
+    part : the times in s, from the first row on, between which rows are used.
+    """
+    samples = read_samples(path, columns, unit, time_unit, part)
+    return GivenRates(rate=samples, name=Path(path).stem)
 
 
 def _find_in(
