@@ -314,7 +314,7 @@ def test_a_recording_is_a_problem_whose_runs_state_what_is_irregular(write: Writ
     text, remark = IRREGULAR["a gap"]
     problem = engine.read_rates(write(text))
     assert problem.name == "flight"
-    run = engine.simulate(problem, "EXP-INCREMENT")
+    run = engine.simulate(problem, "EXP")
     assert remark[1:] in run.message and len(run.t) == COUNT - 20
     np.testing.assert_allclose(run.Omega, np.delete(RATES, slice(40, 60), axis=0))
 

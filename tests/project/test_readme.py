@@ -98,7 +98,7 @@ def execute(page: str, block: Block, names: dict[str, Any]) -> int:
 
 WITH_PYTHON = {
     "README.md": 3, "docs/start/first-run.md": 4, "docs/how-to/run.md": 4, "docs/how-to/torque.md": 2,
-    "docs/how-to/body.md": 1, "docs/how-to/method.md": 1, "docs/how-to/sweep.md": 4, "docs/how-to/choose.md": 1,
+    "docs/how-to/body.md": 2, "docs/how-to/method.md": 1, "docs/how-to/sweep.md": 4, "docs/how-to/choose.md": 1,
     "docs/how-to/engines.md": 1, "docs/how-to/two-bodies.md": 3, "docs/reference/compiled.md": 3,
 }  # fmt: skip
 """The pages whose blocks run one after the other, with the number of values that they state."""
