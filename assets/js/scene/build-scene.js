@@ -627,7 +627,7 @@ function frameTop(lowest) {
     wide = lowest > 0 ? Math.sqrt(1 - Math.min(1, lowest) ** 2) : 1;
   return {
     middle: 0.5 - 0.5 * down,
-    reach: Math.max(0.66, 0.5 + 0.45 * down, 0.93 * wide),
+    reach: Math.max(0.66, 0.5 + 0.445 * down, 0.93 * wide),
   };
 }
 
