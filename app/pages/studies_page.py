@@ -35,12 +35,12 @@ from ..views.dialogs.notice import Notice
 from ..views.dialogs.progress_notice import NOTHING_CAME, OLD_IS_SEEN, Heading
 from ..views.plots.study_chart import ChartView
 from ..views.tables import study_result
-from .frame import CURRENT, card, column, whole_page
+from .frame import card, column, whole_page
 
 REDRAW_EVERY = 0.4
 """Seconds between two drawings while rows arrive."""
-FADED = "0.5"
-"""The opacity of results of an earlier question."""
+OLD = "grayscale(1)"
+"""The filter of results of an earlier question: their words keep their contrast."""
 EARLIER = "These results answer the earlier question."
 FIRST_STUDIES = 4
 """How many studies the menu offers first: order, cost, long runs, and advice."""
@@ -264,16 +264,16 @@ class Studies:
             self._mark_old()
 
     def _mark_old(self) -> None:
-        """Fade results of an earlier question, and say so beside their title."""
+        """Take the colours from results of an earlier question, and say so beside their title."""
         is_old = self.result is not None and not self._is_measured
-        self._fade(is_old)
+        self._set_old(is_old)
         if not self.worker.busy:
             self._heading.announce_state(EARLIER if is_old else "")
 
-    def _fade(self, is_old: bool) -> None:
-        """Fade results of an earlier question."""
+    def _set_old(self, is_old: bool) -> None:
+        """Take the colours from results of an earlier question."""
         for part in (self._results, self._table):
-            part.styles = part.styles | {"opacity": FADED if is_old else CURRENT}
+            part.styles = part.styles | {"filter": OLD if is_old else "none"}
 
     @property
     def _is_measured(self) -> bool:
@@ -326,7 +326,7 @@ class Studies:
             self._set_title(question)
             self._conclusion.html = self._rows.html = self._spot.html = ""
             self._table.visible = False
-            self._fade(False)
+            self._set_old(False)
         self.api.expected = False
 
     def _set_title(self, question: StudyQuestion) -> None:
@@ -367,7 +367,7 @@ class Studies:
                 if question != self.question
                 else ""
             )
-            self._fade(not self._is_measured)
+            self._set_old(not self._is_measured)
             self._show_message(f"{stopped}{changed}" or f"Measured in {format_seconds(seconds)}.")
             self._publish(f"{study_result.study_title(question)}. {stopped}{result.conclusion}")
 

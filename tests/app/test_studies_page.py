@@ -32,7 +32,6 @@ import app
 from app.browser.script_api import ScriptApi
 from app.charts.style import COLOURS, DASHES, MARKS, choose_looks
 from app.charts.svg import OUTLINES
-from app.pages.frame import CURRENT
 from app.pages.studies_page import Studies, list_titles
 from app.state.choice import Choice, Refusal
 from app.state.pages import study_forms
@@ -324,10 +323,10 @@ def test_all_rows_are_saved(one_page: Studies) -> None:
     assert heard[0]["save"] == "convergence.csv" and len(heard[0]["text"].splitlines()) == 1 + 8
 
 
-def list_opacities(shown: Any) -> set[str]:
-    """Return the opacities of the cards of a page."""
+def list_filters(shown: Any) -> set[str]:
+    """Return the filters of the cards of a page."""
     parts = shown.select(pn.Column)
-    return {part.styles["opacity"] for part in parts if "opacity" in part.styles}
+    return {part.styles["filter"] for part in parts if "filter" in part.styles}
 
 
 def test_what_is_changed_is_measured_when_it_is_asked_for(one_page: Studies) -> None:
@@ -336,13 +335,13 @@ def test_what_is_changed_is_measured_when_it_is_asked_for(one_page: Studies) -> 
     assert one_page.result.duration == 5.0 and "Press Run" in visible_text(shown)
     assert not measured_is_asked(shown)
     said = "These results answer the earlier question."
-    assert said in visible_text(shown) and list_opacities(shown) == {"0.5"}
+    assert said in visible_text(shown) and list_filters(shown) == {"grayscale(1)"}
     one_page.form.enter("duration", "5")
-    assert said not in visible_text(shown) and list_opacities(shown) == {CURRENT}
+    assert said not in visible_text(shown) and list_filters(shown) == {"none"}
     one_page.form.enter("duration", "2")
     one_page.run()
     assert one_page.result.duration == 2.0 and measured_is_asked(shown)
-    assert said not in visible_text(shown) and list_opacities(shown) == {CURRENT}
+    assert said not in visible_text(shown) and list_filters(shown) == {"none"}
     one_page.study.enter("study", STUDIES["long-run"].title)
     assert list(one_page.form.values) == ["steps", "dt", "quantity"]
     one_page.form.enter("steps", "50000")

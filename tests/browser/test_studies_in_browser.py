@@ -193,6 +193,20 @@ def test_it_fits_and_can_be_read_in_light_and_dark(quick: Any) -> None:
 
 
 @pytest.mark.exhaustive
+@needs_axe
+def test_results_of_an_earlier_question_can_be_read(quick: Any) -> None:
+    quick.type("Duration", "4")
+    expect(quick.page.get_by_text("These results answer the earlier question.")).to_be_visible()
+    try:
+        for theme in ("dark", "light"):
+            quick.page.emulate_media(color_scheme=theme)
+            assert violations(quick) == []
+    finally:
+        quick.page.emulate_media(color_scheme="light")
+        quick.forget()
+
+
+@pytest.mark.exhaustive
 def test_every_problem_that_is_offered_is_known_to_the_engine(quick: Any) -> None:
     quick.page.get_by_role("combobox", name="Problem", exact=True).click()
     options = quick.page.get_by_role("listbox").get_by_role("option")
