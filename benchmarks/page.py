@@ -376,7 +376,7 @@ def list_drags() -> Kinds:
     for key, setting, starts in (
         ("asymmetric-top", {"methods": "NMB,AKW"}, start),
         ("kovalevskaya-top", {"methods": "NMB,AKW"}, start),
-        ("dumbbells", {"page": "two-bodies", "methods": "LGVI,RK2"}, pair),
+        ("dumbbells", {"page": "two-bodies", "methods": "LGVI,RK2", "dt": "0.005"}, pair),
     ):
         on_screen = {"problem": key, **setting}
         found[f"{key}, Δt"] = step, on_screen
