@@ -19,8 +19,11 @@ from ...problems.field import FREE
 from ...problems.mass_properties import rank_moments
 from ...problems.problem import Problem
 from ...quantities import Quantity, all_quantities, middle_axis_angle
+from ...quantities.quantity import SERIES
 from ...simulation import TRACKED_FORCED, TRACKED_FREE, AnyRun, Run
 from ...simulation.sensitivity import fast_lyapunov_indicator
+from ...text import SPACES
+from ...text.formatting import join_words
 from ..core.errors_at_end import KINDS, LEAST, attitude_errors, energy_error, momentum_errors
 from ..core.measurements import deviation, line
 
@@ -30,6 +33,11 @@ NO_SPIN = 1e-12
 """A rotation about an axis by less than this part of |Ω| is roundoff, and its sign means nothing."""
 Of = Callable[[Any], float]
 Key = TypeVar("Key")
+
+
+OF_BODIES = tuple(space for space in SPACES if "energy" in SERIES[space])
+"""The spaces whose motions have an energy."""
+OF_ALL = tuple(SPACES)
 
 
 @dataclass(frozen=True)
@@ -45,7 +53,7 @@ class Measure:
     rows : how many rows of the run it needs.
     always : whether a run that does not reach its end has it too.
     in_lanes : whether kernels of many bodies side by side compute it too.
-    one_body : whether it is for one body only.
+    spaces : the spaces whose runs have it.
     """
 
     name: str
@@ -55,7 +63,7 @@ class Measure:
     rows: int = 1
     always: bool = False
     in_lanes: bool = False
-    one_body: bool = True
+    spaces: tuple[str, ...] = (Problem.space,)
 
 
 def _deviation_of(name: str) -> Measure:
@@ -85,9 +93,7 @@ def _largest_of(quantity: Quantity) -> Measure:
         return float(np.fmax.reduce(np.abs(values)))
 
     doc = f"largest magnitude of {quantity.symbol} in the rows of the run"
-    return Measure(
-        quantity.key, doc, find_largest, rows=ROWS, one_body=quantity.space == Problem.space
-    )
+    return Measure(quantity.key, doc, find_largest, rows=ROWS, spaces=(quantity.space,))
 
 
 def _drift(run: Any) -> float:
@@ -136,18 +142,18 @@ def _tilt(run: Any) -> float:
 MEASURES = {
     one.name: one
     for one in (
-        Measure("energy", KINDS["energy"], energy_error, in_lanes=True, one_body=False),
+        Measure("energy", KINDS["energy"], energy_error, in_lanes=True, spaces=OF_BODIES),
         Measure("attitude", KINDS["attitude"], None, "rad", in_lanes=True),
         Measure("momentum", KINDS["momentum"], None, in_lanes=True),
         *map(_deviation_of, dict.fromkeys(("pi", "orthogonality", *TRACKED_FREE, *TRACKED_FORCED))),
-        Measure("drift", "slope of the energy through the run, relative", _drift, "1/time", ROWS, one_body=False),
+        Measure("drift", "slope of the energy through the run, relative", _drift, "1/time", ROWS, spaces=OF_BODIES),
         Measure("steps", "steps that were made", lambda run: run.cost.steps, always=True, in_lanes=True,
-                one_body=False),
+                spaces=OF_ALL),
         Measure("torques", "evaluations of the torque or gravity", lambda run: run.cost.torque_evaluations,
-                always=True, one_body=False),
+                always=True, spaces=OF_ALL),
         Measure("iterations", "iterations of Newton's method", lambda run: run.cost.newton_iterations, always=True,
-                one_body=False),
-        Measure("seconds", "time in the kernel", lambda run: run.cost.seconds, "s", always=True, one_body=False),
+                spaces=OF_ALL),
+        Measure("seconds", "time in the kernel", lambda run: run.cost.seconds, "s", always=True, spaces=OF_ALL),
         Measure("period", "time in which the rotation about the intermediate axis changes sign twice", _period,
                 "time", ROWS),
         Measure("flips", "how often the body flips: the angle of Π to its middle axis goes from at most 60° to at "
@@ -189,18 +195,17 @@ def _find_measure(given: Any, problem: Any) -> Measure:
                 f"a function that measures needs a name of its own (def name(run)); this is {name!r}"
             )
         doc = (getattr(given, "__doc__", None) or f"{name} of the run").strip().splitlines()[0]
-        return Measure(name, doc, given, rows=ROWS, one_body=False)
-    one = MEASURES.get(given) or _find_of_problem(given, problem)
+        return Measure(name, doc, given, rows=ROWS, spaces=OF_ALL)
+    one = MEASURES.get(given)
+    if one is None or problem.space not in one.spaces:
+        one = _find_of_problem(given, problem)
     free = (
-        problem.space == "so3"
+        problem.space == Problem.space
         and problem.action(problem.dt).field is FREE
         and problem.torque is None
     )
     if given in set(TRACKED_FORCED) - set(TRACKED_FREE) and free:
         raise ValueError(f"{given} is measured only where a torque acts, and {problem.key} is free")
-    if one.one_body and problem.space != "so3":
-        there = ", ".join(m.name for m in MEASURES.values() if not m.one_body)
-        raise ValueError(f"{given} is measured of one body; of two there are {there}")
     return one
 
 
@@ -208,10 +213,15 @@ def _find_of_problem(name: str, problem: Any) -> Measure:
     """Return the measure of an integral of the problem, or of a quantity of plots."""
     here = {one.key: _largest_of(one) for one in all_quantities(problem.space)}
     here |= {integral.key: _deviation_of(integral.key) for integral in problem.integrals}
-    if name not in here:
-        names = here | MEASURES
+    if name in here:
+        return here[name]
+    names = here | {key: one for key, one in MEASURES.items() if problem.space in one.spaces}
+    if name not in MEASURES:
         raise unknown_name("measure", name, names, names)
-    return here[name]
+    moves = join_words([SPACES[space].moves for space in MEASURES[name].spaces])
+    raise ValueError(
+        f"{name} is measured of {moves}; of {SPACES[problem.space].moves} there are {', '.join(names)}"
+    )
 
 
 class EndErrors:
