@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from math import cos, pi, radians, sin
 from pathlib import Path
 
@@ -70,9 +71,10 @@ def find_rate(problem: engine.GivenRates):  # type: ignore[no-untyped-def]
     return lambda t: tuple(rate.velocity(t, numbers))
 
 
-@pytest.mark.parametrize("single", [False, True], ids=["64 bits", "32 bits"])
-@pytest.mark.parametrize("frame", ["body", "space"])
-@pytest.mark.parametrize("key", ["RK4-QUAT", "EXP(rate=mean)"])
+@pytest.mark.parametrize(
+    "key, frame, single",
+    covering(itertools.product(("RK4-QUAT", "EXP(rate=mean)"), ("body", "space"), (False, True))),
+)
 def test_compiled_and_plain_kernels_agree(
     key: str, frame: str, single: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,7 +50,7 @@ def test_a_recording_has_its_own_steps(uneven: bool, integrated: bool) -> None:
     samples = record(uneven, integrated)
     problem = engine.Problem(rate=samples, R0=START)
     run = engine.simulate(problem, "EXP(rate=mean)")
-    assert run.message == "" and len(run) == len(samples)
+    assert run.status == "done" and len(run) == len(samples)
     np.testing.assert_allclose(run.t, samples.t, atol=1e-12)
     turns = integrate(samples.rates, samples.t) if not integrated else samples.values
     np.testing.assert_allclose(run.increment[1:], np.linalg.norm(turns[1:], axis=1), rtol=1e-9)
