@@ -40,7 +40,8 @@ def explorer(
     dt, duration : in the problem's unit of time, the step also as "1/60" or "60 Hz"; by default the
         problem's own.
     view : shows one view: "plots", "Poinsot", "body", "momentum", "sphere", "flat", "ledger" or
-        "card"; of two bodies "plots", "space", "relative", "ledger" or "card".
+        "card"; of two bodies "plots", "space", "relative", "ledger" or "card"; of given rates
+        "plots", "body", "axis", "ledger" or "card".
     changes : parameters of the problem, such as J or Omega0.
 
     Raises

@@ -425,13 +425,17 @@ def refusal_table() -> str:
 # ----------------------------------------------------------------- the lessons
 
 
+LESSON_PAGES = "page=two-bodies&", "page=gyroscope&"
+"""The words of a link to a lesson beside another page than the lab."""
+
+
 def lesson_table() -> str:
     """Return the table of the included lessons: title, link, and the paragraph that begins each."""
     rows = []
     for path in sorted(LESSONS.glob("*.md")):
         text = path.read_text(encoding="utf-8")
         title, about = text.partition("\n## ")[0].removeprefix("# ").split("\n", 1)
-        page = "page=two-bodies&" if "page=two-bodies&" in text else ""
+        page = next((name for name in LESSON_PAGES if name in text), "")
         link = f"`?{page}lesson={path.stem.partition('-')[2]}`"
         rows.append((title, link, " ".join(about.split())))
     return table(("lesson", "link", "about"), rows) + "\n"

@@ -311,6 +311,13 @@ QUANTITIES: dict[str, tuple[Measure, int]] = {
     # Errors at the end: of R in radians, and of Π.
     "attitude": (lambda x: x.find_exact_end.errors(x.ends)["attitude"], SHORT),
     "body momentum": (body_momentum, SHORT),
+    # The attitude error at the end over the time, in degrees an hour, where rates are given.
+    "degrees an hour": (
+        lambda x: math.degrees(error(x.ends).attitude[-1]) * 3600 / (x.steps * x.dt),
+        SHORT,
+    ),
+    # The length of the quaternion at the end.
+    "length": (lambda x: float(x.ends.norm[-1]), SHORT),
     # The part of the steps before the run ends.
     "part done": (lambda x: x.ends.cost.steps / x.steps, LONG),
     # Evaluations of torque or gravity in the whole run, and iterations of Newton's method.

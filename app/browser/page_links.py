@@ -5,6 +5,7 @@ from __future__ import annotations
 PAGES = {
     "lab": "Lab",
     "two-bodies": "Two bodies",
+    "gyroscope": "Gyroscope",
     "studies": "Studies",
     "papers": "Papers",
     "methods": "Methods",

@@ -156,7 +156,7 @@ def _pick_links(links: Any) -> list[str]:
     )
 
 
-ENDS = {"so3": ("R",), "se3": ("R", "R1", "R2", "x1", "x2")}
+ENDS = {"so3": ("R",), "se3": ("R", "R1", "R2", "x1", "x2"), "rates": ("R",)}
 """The published components of a run's last state, by the space of its problem."""
 
 

@@ -36,7 +36,7 @@ from ..asset_files import (
     strip_comments,
 )
 from ..charts.style import LOOKS
-from ..scene import one_body, two_bodies
+from ..scene import given_rates, one_body, two_bodies
 from ..scene.player import MEANINGS
 from ..state import LABS, SLIDERS, Choice, excerpt, make_field, polhode_version, write_snippet
 from ..state.choice import LARGEST_DT, LONGEST, SMALLEST_DT
@@ -54,10 +54,10 @@ from ..state.ledger import (
 from ..state.results import COLOURS, EXACT_COLOUR, EXACT_LABEL, Results, bound_roundoff
 from ..state.view import AUTO, VECTORS
 
-FINE = {"so3": "RKMK(tableau=dop853)", "se3": "LGVI4"}
+FINE = {"so3": "RKMK(tableau=dop853)", "se3": "LGVI4", "rates": "MAGNUS(order=6)"}
 """The methods of reference runs in a browser, by the space of the problem."""
-SERIES = "TAYLOR"
-"""That of the page's browser, where the torque has a series."""
+SERIES = {"so3": "TAYLOR", "se3": "TAYLOR", "rates": "RKMK853"}
+"""Those of the page's browser, which choose their steps; the first two where there is a series."""
 
 LENGTHS = (-1, 4)
 """The ends of the duration's slider, in powers of ten; a browser makes fewer steps than a server.
@@ -230,11 +230,13 @@ def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
         "parts": [(part.word, part.title) for part in excerpt.list_parts(choice) if part.demo],
         "means": MEANINGS if choice.space == "so3" else {},
         "scenes": list_scenes(Results(choice, problem, ()), shape),
-        "snippet": write_snippet("{problem}", "{methods}", "{times}", has_exact(problem)),
+        "snippet": write_snippet(
+            "{problem}", "{methods}", "{times}", choice.space, has_exact(problem)
+        ),
     }
 
 
-ERRORS = {"so3": "attitude", "se3": "place"}
+ERRORS = {"so3": "attitude", "se3": "place", "rates": "attitude"}
 """The key of the error that a demo shows, and its word in links, by the space of the problem."""
 
 
@@ -364,7 +366,7 @@ def _pack_exact_motion(choice: Choice) -> dict[str, Any]:
     no series.
     """
     try:
-        return pack_reference(choice, SERIES)
+        return pack_reference(choice, SERIES[choice.space])
     except ValueError:
         return pack_reference(choice, FINE[choice.space])
 
@@ -427,5 +429,11 @@ def _list_two_bodies(results: Results, _: str) -> list[dict[str, Any]]:
     return [{"label": "In space", "facts": facts, "shapes": shapes}]
 
 
-SCENES = {"so3": _list_one_body, "se3": _list_two_bodies}
+def _list_given_rates(results: Results, _: str) -> list[dict[str, Any]]:
+    facts = given_rates.list_facts(results, "body")
+    label = given_rates.LABELS["body"]
+    return [{"label": label, "facts": facts, "shapes": encode(given_rates.pack_shapes())}]
+
+
+SCENES = {"so3": _list_one_body, "se3": _list_two_bodies, "rates": _list_given_rates}
 """What lists scenes, by the space of the problem."""

@@ -193,31 +193,47 @@ class Choice(ProblemChoice):
         every = f", every={self.every}" if self.every > 1 else ""
         times = f"dt={DT.format(self.dt)}, duration={DURATION.format(self.duration)}{every}"
         is_compared = has_exact(self.build_problem())
-        return write_snippet(self.in_python(), repr(list(self.methods)), times, is_compared)
+        return write_snippet(
+            self.in_python(), repr(list(self.methods)), times, self.space, is_compared
+        )
 
 
-PAGE: dict[str, Mapping[str, str]] = {"so3": {}, "se3": {"page": "two-bodies"}}
+PAGE: dict[str, Mapping[str, str]] = {
+    "so3": {},
+    "se3": {"page": "two-bodies"},
+    "rates": {"page": "gyroscope"},
+}
 """The word of a link that opens the page of a choice."""
 FIRST = {
     "so3": Choice(),
     "se3": Choice("dumbbells", ("LGVI", "RK2", "LGM"), 0.002, 30.0, space="se3"),
+    "rates": Choice("coning", ("EULER", "EXP", "CONING"), 0.001, 1.0, space="rates"),
 }
 """The first choice of each page."""
 
 
-def write_snippet(problem: str, methods: str, times: str, is_compared: bool) -> str:
+PRINTED = {
+    "so3": ("energy", "angular_momentum"),
+    "se3": ("energy", "angular_momentum"),
+    "rates": ("norm", "orthogonality"),
+}
+"""What a program prints of a run, the second only if there is no exact motion to compare it with."""
+
+
+def write_snippet(problem: str, methods: str, times: str, space: str, is_compared: bool) -> str:
     """A Python program that makes runs; if there is an exact motion, it also prints their attitude
     error.
     """
+    first, second = (f"run.extrema['{name}']" for name in PRINTED[space])
     lines = ["import engine", "", f"problem = {problem}", f"for method in {methods}:"]
     lines += [f"    run = engine.simulate(problem, method, {times})"]
     if is_compared:
         lines += [
             "    error = engine.error(run)",
-            "    print(run, run.extrema['energy'], error.attitude[-1])",
+            f"    print(run, {first}, error.attitude[-1])",
         ]
     else:
-        lines += ["    print(run, run.extrema['energy'], run.extrema['angular_momentum'])"]
+        lines += [f"    print(run, {first}, {second})"]
     return "\n".join(lines) + "\n"
 
 

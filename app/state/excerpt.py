@@ -77,6 +77,19 @@ PARTS = {
         Part("card", "What a method is", demo=False),
         Part("about", "Python, citation and link", page=False),
     ),
+    "rates": (
+        Part("body", "Body in space"),
+        Part("axis", "Trace of an axis", demo=False),
+        Part("attitude", "Attitude error", plot=True),
+        Part("drift", "Drift", plot=True),
+        Part("norm", "Length of the quaternion", plot=True),
+        Part("orthogonality", "Orthogonality", plot=True),
+        Part("motion", "Angular velocity", plot=True, page=False),
+        Part("steps", "Rotation per step", plot=True, page=False),
+        Part("ledger", "Table of what each method kept and lost"),
+        Part("card", "What a method is", demo=False),
+        Part("about", "Python, citation and link", page=False),
+    ),
 }
 """Parts by the space of a choice. An invariant has a plot if the motion conserves it."""
 

@@ -11,12 +11,12 @@ from typing import Any
 
 from engine.text.formatting import join_words
 
-from . import narration, one_body, two_bodies, view
+from . import given_rates, narration, one_body, two_bodies, view
 from .choice import Choice
 from .ledger import Ledger
 from .presets import list_presets
 from .presets.preset import Preset
-from .presets.surprise import surprise, surprise_of_two
+from .presets.surprise import surprise, surprise_of_rates, surprise_of_two
 from .quantities import Group, Quantity, add_own_groups
 from .results import Results
 
@@ -41,6 +41,7 @@ class Lab:
     narrate : tells what moves and how in some results.
     method_options : the title of the options of a method.
     has_shapes : whether a body can take the inertia of a shape.
+    fits_by_step : whether methods fit by the step, so that only those that fit are offered.
     has_simple_view : whether the simple view shows its settings.
     presets, surprise : settings to start from, and a random one.
     showcase, invitation : the key of the preset behind the button above the views, and the text of
@@ -65,6 +66,7 @@ class Lab:
     showcase: str
     invitation: str
     lesson: str
+    fits_by_step: bool = False
 
     @property
     def groups(self) -> dict[str, Group]:
@@ -157,6 +159,26 @@ LABS = {
         showcase="lee-close",
         invitation="See them meet",
         lesson="two-bodies",
+    ),
+    "rates": Lab(
+        space="rates",
+        first_groups=given_rates.GROUPS,
+        ledger=given_rates.LEDGER,
+        narrate=given_rates.narrate,
+        invariants=given_rates.list_errors,
+        presets=list_presets("rates"),
+        surprise=surprise_of_rates,
+        page="gyroscope",
+        place="on Gyroscope",
+        pictures=("body", "axis"),
+        picture_help="where the solid body turns by one method, the others are translucent, and an axis leaves a trace",
+        method_options="Precision, options",
+        has_shapes=False,
+        has_simple_view=False,
+        showcase="coning",
+        invitation="See it drift",
+        lesson="normalising",
+        fits_by_step=True,
     ),
 }
 """Labs by the space of a choice."""

@@ -205,7 +205,9 @@ class Ledger:
     cells : fills these columns for a method, and replaces common cells that differ.
     invariants : lists what the problem conserves, as pairs of a column and a name.
     evaluations : the head of the column of torque evaluations.
+    iterates : whether methods may iterate in a step.
     leading : the first columns.
+    tell : says what matters first of finished rows, in sentences.
     """
 
     changes: Callable[[Any], list[ChangeColumn]]
@@ -213,12 +215,15 @@ class Ledger:
     cells: Callable[[RunLine, Results], dict[str, LedgerCell]]
     invariants: Callable[[Results], list[tuple[str, str]]]
     evaluations: str = "torques\na step"
+    iterates: bool = True
     leading: Sequence[LedgerColumn] = (ENERGY, DRIFT)
+    tell: Callable[[Sequence[LedgerRow]], Iterable[str]] = lambda rows: ()
 
     @property
-    def costs(self) -> tuple[LedgerColumn, LedgerColumn]:
+    def costs(self) -> tuple[LedgerColumn, ...]:
         """The columns of what a step costs."""
-        return LedgerColumn("torques", self.evaluations), NEWTON
+        evaluations = LedgerColumn("torques", self.evaluations)
+        return (evaluations, NEWTON) if self.iterates else (evaluations,)
 
     def table(self, results: Results) -> Table:
         """The ledger of these results, with the best cell of each column marked among the finished
@@ -235,7 +240,7 @@ class Ledger:
         notes = tuple(dict.fromkeys(messages))
         costs = (*self.costs, LedgerColumn("ns", "ns\na step"))
         columns = (*self.leading, *self.columns(results), ROTATION, *costs)
-        found = conclude(rows, self.invariants(results))
+        found = conclude(rows, self.invariants(results), self.tell)
         variants = results.choice.variants
         return Table(columns, tuple(rows), found.text, found.headline, notes, variants)
 
@@ -420,12 +425,13 @@ class Conclusion:
 
     Attributes
     ----------
-    flips : how often the body flips, and sentences that refer to it on methods that lose its phase.
+    first : what a lab says first; how often the body flips, and sentences that refer to it on methods
+        that lose its phase.
     invariants, brief : which methods conserve what, and that in fewer words, the fewest last.
     others : other sentences, each of which stands alone.
     """
 
-    flips: tuple[str, ...]
+    first: tuple[str, ...]
     invariants: str
     brief: tuple[str, ...]
     others: tuple[str, ...]
@@ -433,16 +439,16 @@ class Conclusion:
     @property
     def text(self) -> str:
         """All sentences."""
-        return " ".join(filter(None, [*self.flips, self.invariants, *self.others]))
+        return " ".join(filter(None, [*self.first, self.invariants, *self.others]))
 
     @property
     def headline(self) -> str:
-        """What matters most, in two lines: flips, invariants, and what else fits."""
-        first = (
-            (*self.flips[:most], kept) for most in (2, 1) for kept in (self.invariants, *self.brief)
+        """What matters most, in two lines: what comes first, invariants, and what else fits."""
+        choices = (
+            (*self.first[:most], kept) for most in (2, 1) for kept in (self.invariants, *self.brief)
         )
         text = ""
-        for sentences in first:
+        for sentences in choices:
             text = " ".join(filter(None, sentences))
             if len(text) <= TWO_LINES:
                 break
@@ -452,9 +458,13 @@ class Conclusion:
         return text
 
 
-def conclude(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, str]]) -> Conclusion:
+def conclude(
+    rows: Sequence[LedgerRow],
+    invariants: Sequence[tuple[str, str]],
+    tell: Callable[[Sequence[LedgerRow]], Iterable[str]],
+) -> Conclusion:
     """What follows from the rows; `invariants` are columns and names of what the problem
-    conserves.
+    conserves, and `tell` says more.
     """
     done = [row for row in rows if row.status == "done" and row.cells]
     ranked = [row for row in done if row.label != EXACT]
@@ -472,7 +482,7 @@ def conclude(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, str]]) -
     else:
         sentences = re.split(r"(?<=\.) ", kept)
         brief = [" ".join(sentences[:most]) for most in range(len(sentences) - 1, 0, -1)]
-    return Conclusion(tuple(tell_flips(ranked)), kept, tuple(brief), tuple(others))
+    return Conclusion((*tell(ranked), *tell_flips(ranked)), kept, tuple(brief), tuple(others))
 
 
 def describe_energy_error(row: LedgerRow) -> str:

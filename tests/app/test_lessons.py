@@ -804,6 +804,45 @@ def test_two_bodies():
     assert off_by["LGM"][0] / off_by["LGVI"][0] == pytest.approx(200, rel=0.02)
 
 
+def drift(line):
+    """The attitude error at the end over the time, in degrees an hour."""
+    return np.degrees(line.error.attitude[-1]) * 3600 / line.error.t[-1]
+
+
+def test_is_normalising_harmful():
+    key = "normalising"
+    (long,) = run_step(key, 2).values()
+    assert long.run.norm[-1] - 1 == pytest.approx(0.16, abs=0.005)
+    assert (long.run.norm[-1] ** 10) == pytest.approx(4.5, abs=0.05)
+    off = [line.error.attitude for line in run_step(key, 3).values()]
+    assert np.abs(off[0] - off[1]).max() < 1e-12 and off[0][-1] > 0.01
+    drifts = [drift(line) for number in (3, 4) for line in run_step(key, number).values()]
+    assert drifts == pytest.approx([325] * 5, abs=1)
+    cheap, _, single = run_step(key, 4).values()
+    assert abs(cheap.run.norm[-1] - 1) == pytest.approx(3e-10, rel=0.2)
+    assert 3e-9 < abs(single.run.norm[-1] - 1) < 3e-8
+    plain, corrected = map(drift, run_step(key, 5).values())
+    assert corrected == pytest.approx(0.8, abs=0.01)
+    assert plain / corrected == pytest.approx(400, rel=0.03)
+
+
+def test_why_does_a_spinning_phone_drift():
+    key = "spinning-phone"
+    drifts = {
+        number: [drift(line) for line in run_step(key, number).values()] for number in range(2, 6)
+    }
+    assert drifts[2] == pytest.approx([509], abs=1)
+    assert np.degrees(run_step(key, 2).popitem()[1].error.attitude[-1]) == pytest.approx(
+        1.4, abs=0.05
+    )
+    assert drifts[3] == pytest.approx([509, 2.5], rel=0.02)
+    assert drifts[4] == pytest.approx([2.53, 0.005, 0.0003], rel=0.15)
+    assert drifts[5] == pytest.approx([3839, 78], rel=0.01)
+    assert drifts[5][0] / drifts[2][0] == pytest.approx(7.5, abs=0.05)
+    assert drifts[5][1] / drifts[3][1] == pytest.approx(2**5, rel=0.05)
+    assert drifts[5][0] / drifts[5][1] == pytest.approx(50, rel=0.05)
+
+
 def test_every_wrong_answer_has_a_hint():
     for key in lessons.read_texts():
         for step in lessons.find_lesson(key).steps:
@@ -816,7 +855,7 @@ def test_the_words_above_the_pictures_lead_to_a_lesson(space):
     headline = Headline(LABS[space], lambda: None)
     results = compute(FIRST[space])
     headline.show_results(results, LABS[space].ledger.table(results))
-    key = {"so3": "tennis-racket", "se3": "two-bodies"}[space]
+    key = LABS[space].lesson
     assert f"href='?lesson={key}'>Lesson: {lessons.find_lesson(key).title}</a>" in headline.html
 
 

@@ -217,6 +217,13 @@ DRAGGED = {
         "Omega0": "0.5,1,2",
     },
     "attitude": {"problem": "lagrange-top", "methods": "MR2,EXACT", "dt": "0.02", "duration": "20"},
+    "rates": {
+        "page": "gyroscope",
+        "problem": "coning",
+        "methods": "EXP,CONING",
+        "dt": "0.002",
+        "duration": "1",
+    },
 }
 FIELDS = {"start": "Angular velocity Ω₀", "attitude": "Attitude R₀, a rotation vector"}
 """The field that shows what is dragged; otherwise Δt."""
@@ -306,7 +313,7 @@ def test_the_browser_computes_what_a_person_drags(lab: Any, what: str) -> None:
         page.mouse.move(x + step, y + step)
         page.wait_for_function("R => window.polhode.runs[0].R[0] !== R", arg=before["ends"][0][0])
         own = page.evaluate(SHOWN)
-        assert (own["dt"] != before["dt"]) is (what == "step")
+        assert (own["dt"] != before["dt"]) is (what in ("step", "rates"))
         expect(field).not_to_have_value(written)
         written = field.input_value()
         expect(ledger).to_have_css("opacity", "0.45")  # the server has not answered

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from covering import first
 
+from app.browser import page_links
+
 expect = pytest.importorskip("playwright.sync_api").expect
 
 WIDTHS = (1440, 1024, 390)
@@ -67,7 +69,7 @@ def test_each_page_is_in_the_bar_in_any_window(resized: Any) -> None:
     page = resized.page
     resized.open(**LONG_NAMES)
     links = page.get_by_role("navigation", name="Pages").get_by_role("link")
-    expect(links).to_have_count(6)
+    expect(links).to_have_count(len(page_links.PAGES))
     for width in (*WIDTHS, 800):
         page.set_viewport_size({"width": width, "height": 844})
         for link in links.all():

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import cos, radians, sin
 
 import numpy as np
 
 import engine
-from engine.algorithms import list_search_words, name_method
+from engine.algorithms import Method, list_search_words, name_method
 from engine.problems import AnyProblem
 from engine.text import read_toml
 
@@ -31,20 +31,26 @@ def list_problems(space: str = "so3") -> Groups:
     return list(groups.items())
 
 
-def list_methods(space: str = "so3") -> Groups:
-    """Return the methods for one body, or for two, with all names, and their variants."""
+def list_methods(
+    space: str = "so3", fits: Callable[[Method], bool] = lambda method: True
+) -> Groups:
+    """Return the methods of a lab that fit, with all names, and their variants."""
     groups: dict[str, list[Entry]] = {}
     for method in engine.algorithms(space):
         search = list_search_words(method)
         others = [name for name in method.aliases if name not in method.variants]
-        entries = [(method.key, method.short, ", ".join([method.name, *others]))]
+        entries = []
+        if fits(method):
+            entries.append((method.key, method.short, ", ".join([method.name, *others])))
         for name in method.variants:
             variant = engine.algorithm(name, space=space)
+            if not fits(variant):
+                continue
             entries.append((name, name_method(variant), variant.label))
         groups.setdefault(method.family, []).extend(
             (key, f"{short} · {key}", about, "", search) for key, short, about in entries
         )
-    return list(groups.items())
+    return [(family, entries) for family, entries in groups.items() if entries]
 
 
 # -------------------------------------------------------------------------------------------------
@@ -69,7 +75,7 @@ def _draw_body(problem: AnyProblem) -> str:
     bodies.
     """
     if not isinstance(problem, engine.Problem):
-        return PICTURES["two-bodies"]
+        return PICTURES[problem.space]
     moments = problem.principal[0]
     sides = np.sqrt(np.maximum(moments.sum() - 2 * moments, 0.02 * moments.sum()))
     return _draw_block(*(1.5 * sides / sides.max()))

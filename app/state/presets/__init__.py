@@ -3,7 +3,7 @@
 from .load import load_presets
 from .preset import Preset
 
-ALL_PRESETS = load_presets("teaching", "papers", "engines_and_codes")
+ALL_PRESETS = load_presets("teaching", "papers", "engines_and_codes", "gyroscopes")
 """The presets of all labs."""
 
 

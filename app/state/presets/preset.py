@@ -17,7 +17,7 @@ PAPERS = "From the papers"
 GROUPS = (
     "Tennis racket", "Stable and unstable axes", "Tops that sleep, nod and fall", "Why symplectic",
     "Integrals besides energy and momentum", "Why order is not everything", "Blow-ups and no solution",
-    "Physics engines", "Molecular dynamics and DEM", "Your own", PAPERS,
+    "Physics engines", "Molecular dynamics and DEM", "Gyroscopes", "Your own", PAPERS,
 )  # fmt: skip
 """The groups of presets, in the order of the list."""
 LEVELS = ("To begin with", "What methods keep and lose", "Where they fail")

@@ -66,6 +66,15 @@ def surprise_of_two(rng: Random) -> Choice:
     )
 
 
+def surprise_of_rates(rng: Random) -> Choice:
+    """Coning of some angle and frequency, and two or three methods."""
+    drawn = choose_problem("coning").with_changes(
+        cone=significant(spread(rng, 0.1, 20.0)), frequency=significant(spread(rng, 1.0, 100.0))
+    )
+    methods = tuple(rng.sample([one.key for one in engine.algorithms("rates")], rng.randint(2, 3)))
+    return replace(drawn, methods=methods, dt=rng.choice((0.0005, 0.001, 0.002, 0.004)))
+
+
 def some_moments(rng: Random) -> tuple[float, ...]:
     """Moments that a body has: sums of pairs of three positive numbers, in no order."""
     a, b, c = (rng.uniform(0.1, 1.0) for _ in range(3))

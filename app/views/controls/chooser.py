@@ -16,6 +16,7 @@ from engine.algorithms import COMPOSITIONS
 from engine.parameters.formula import Formula, find_error
 from engine.parameters.parameter import FormulaText, OneOf, Parameter, Switch
 from engine.problems import DT, DURATION, AnyProblem, Body, find_problem
+from engine.simulation import SYSTEMS
 from engine.text.formatting import capitalise, finish_sentence, format_sign, join_words
 
 from ...state import COLOURS, LABS, WHOLE, Excerpt
@@ -107,6 +108,10 @@ class Chooser:
                 form.set_values(changes | times)
                 form.clear_errors()
         self.cases.notes = _list_notes(problem)
+        if LABS[choice.space].fits_by_step and (
+            shown is None or (shown.problem, shown.dt) != (choice.problem, choice.dt)
+        ):
+            self._offer_fitting(problem, choice.dt)
         if shown is None or shown.methods != choice.methods:
             self._chips.html = chips_html(choice.methods, COLOURS, choice.space)
             self._show_method_options()
@@ -116,6 +121,15 @@ class Chooser:
         for name, words in problem.remarks.items():
             if (found := self._find_form(name)) is not None:
                 found.show_error(name, words)
+
+    def _offer_fitting(self, problem: AnyProblem, dt: float) -> None:
+        """Offer the methods that fit a problem with this step."""
+        why_not = SYSTEMS[problem.space].why_not
+        groups = choice_lists.list_methods(
+            problem.space, lambda method: why_not(problem, method, dt) is None
+        )
+        if groups != self.methods.groups:
+            self.methods.groups = groups
 
     def show_error(self, refusal: Refusal) -> None:
         """Show the reason of a refusal at its widget."""

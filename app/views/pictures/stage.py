@@ -10,7 +10,7 @@ import panel as pn
 
 from engine.parameters.formula import Formula
 
-from ...scene import two_bodies
+from ...scene import given_rates, two_bodies
 from ...scene.player import Player
 from ...state import DEFAULT_VIEW, LAYOUTS, Excerpt, Lab, Results, View
 from ..controls.appearance import Appearance
@@ -19,6 +19,7 @@ from ..controls.switches import Switches
 from .body_scene import Body3D
 from .flat_picture import FlatView
 from .flat_poinsot import FlatPoinsot
+from .given_rates import GivenRates3D
 from .momentum_sphere import Momentum3D, MomentumSphere
 from .poinsot import TRACES, Poinsot3D
 from .two_bodies import TwoBodies3D
@@ -44,9 +45,15 @@ def list_two_bodies(*_: Any) -> Pictures:
     }
 
 
+def list_given_rates(*_: Any) -> Pictures:
+    """Return the pictures of an attitude with given rates: the body, and the trace of its axis."""
+    return {label: partial(GivenRates3D, kind) for kind, label in given_rates.LABELS.items()}
+
+
 PICTURES: dict[str, Callable[[Chooser, Appearance], Pictures]] = {
     "so3": list_one_body,
     "se3": list_two_bodies,
+    "rates": list_given_rates,
 }
 """Pictures by the space of a choice."""
 

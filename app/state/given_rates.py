@@ -1,0 +1,106 @@
+"""Plots and ledger of an attitude with given rates: its error and its drift, what methods carry,
+and the rates. Times are in seconds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.problems import GivenRates
+from engine.quantities import CONSERVED
+from engine.text.formatting import format_measured, format_step, join_words, show
+
+from .error_cells import ATTITUDE, fill_errors
+from .ledger import NOTHING, ChangeColumn, Ledger, LedgerCell, LedgerColumn, LedgerRow, cost_cells
+from .quantities import PLOTS, Group, Quantity, list_quantities, make_group
+from .results import Results, RunLine
+
+# -------------------------------------------------------------------------------------------------
+# the plots
+
+
+def list_errors(results: Results) -> list[Quantity]:
+    """The attitude error and the drift, if the exact motion is known, and what methods carry."""
+    is_compared = results.exact is not None or results.exact_is_pending
+    found = list_quantities(results, CONSERVED)
+    return [one for one in found if is_compared or not one.against_exact]
+
+
+GROUPS = {
+    CONSERVED: Group(
+        lambda results, vector: list_errors(results)[:PLOTS],
+        switches=("axis",),
+        leading=("attitude", "drift"),
+    ),
+    "Attitude": make_group("Attitude", "axis"),
+    "Motion": make_group("Motion"),
+    "Steps": make_group("Steps", "axis"),
+}
+
+
+def narrate(results: Results) -> str:
+    """How fast the body turns, and how far in an update."""
+    problem: GivenRates = results.problem
+    motion = results.exact if results.exact is not None else next(iter(results.runs)).run
+    speed = math.degrees(float(np.nanmax(np.linalg.norm(motion.Omega, axis=-1))))
+    step = f"an update of {format_step(results.choice.dt)} s turns it by up to"
+    return f"{problem.name}: {show(speed, 3)} °/s at most; {step} {show(speed * results.choice.dt, 2)}°."
+
+
+# -------------------------------------------------------------------------------------------------
+# the ledger
+
+DRIFT = LedgerColumn(
+    "drift",
+    "drift\n°/h",
+    "How fast the attitude error grows, in degrees an hour, if times are in seconds.",
+)
+LENGTH = LedgerColumn(
+    "norm",
+    "max\n|‖q‖ − 1|",
+    "The largest change of the length of the quaternion that a method carries.",
+)
+
+
+def list_changes(problem: GivenRates) -> list[ChangeColumn]:
+    """No columns: these motions conserve nothing but the orthogonality."""
+    return []
+
+
+def fill_cells(line: RunLine, results: Results) -> dict[str, LedgerCell]:
+    """The cells of a method."""
+    lengths = line.run.extrema["norm"]
+    change = max(float(lengths.max) - 1.0, 1.0 - float(lengths.min))
+    found = cost_cells(line.run) | fill_errors(line, results)
+    found[LENGTH.key] = LedgerCell(change, format_measured(change))
+    off = found.get(ATTITUDE.key, NOTHING)
+    error: Any = line.error
+    if off.value is not None and error is not None:
+        drift = float(np.linalg.norm(error.drift))
+        found[DRIFT.key] = LedgerCell(drift, format_measured(drift), off.about)
+    return found
+
+
+def describe_drifts(rows: Sequence[LedgerRow]) -> Iterator[str]:
+    """Say how fast each method drifts."""
+    drifts = [(row.name, row.cell(DRIFT.key)) for row in rows]
+    said = [f"{name} by {cell.text} °/h" for name, cell in drifts if cell.value is not None]
+    if said:
+        verb = "drifts" if len(said) == 1 else "drift"
+        yield f"{'It' if len(said) == 1 else 'They'} {verb}: {join_words(said)}."
+
+
+LEDGER = Ledger(
+    list_changes,
+    lambda results: [ATTITUDE, DRIFT, LENGTH],
+    fill_cells,
+    lambda results: [("orthogonality", "orthogonality")],
+    evaluations="rates\na step",
+    iterates=False,
+    leading=(),
+    tell=describe_drifts,
+)
