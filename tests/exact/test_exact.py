@@ -457,7 +457,7 @@ def test_what_can_not_be_answered_is_refused_in_a_sentence(problem, t, dt, sente
         exact(problem, t, dt)
 
 
-PAIRS = json.loads((Path(__file__).parents[1] / "data" / "two_bodies_80_bits.json").read_text())
+PAIRS = json.loads((Path(__file__).parents[1] / "data" / "two_bodies_113_bits.json").read_text())
 
 
 @pytest.mark.parametrize("key", PAIRS["motions"])
