@@ -25,7 +25,7 @@ from ..algorithms.core.method import Method, find_method
 from ..exact.warm_up import FOR_REFERENCE, compile_kernels, find_missing_kernels
 from ..kernels import Cancelled, is_cancelled
 from ..problems.problem import AnyProblem, Problem, find_problem
-from ..simulation import Run, TwoBodyRun
+from ..simulation import GivenRatesRun, Run, TwoBodyRun
 from ..studies.core import End, Executor, Frame, find_exact_end, stored_verdicts
 from ..studies.steps_to_accuracy import StepsToAccuracy, steps_to_accuracy
 from ..text import bibtex
@@ -178,6 +178,13 @@ class Bench:
     def simulate_pair(self, problem: str, method: str, **setting: Any) -> TwoBodyRun:
         """The same for two bodies."""
         run: TwoBodyRun = self._complete(problem, method, setting)
+        return run
+
+    def simulate_attitude(
+        self, problem: str | AnyProblem, method: str, **setting: Any
+    ) -> GivenRatesRun:
+        """The same for an attitude with given rates."""
+        run: GivenRatesRun = self._complete(problem, method, setting)
         return run
 
     def _complete(

@@ -318,7 +318,8 @@ def test_the_lab_is_opened_with_the_same_setting(key: str) -> None:
     text = html.unescape(re.search(r'class=lab href="\?(.*?)"', claims_html(item, {}, {}))[1])
     setting = item.figure.setting
     query = dict(parse_qsl(text))
-    choice, notices = read_query(query, "se3" if query.pop("page", "") == "two-bodies" else "so3")
+    spaces = {"two-bodies": "se3", "gyroscope": "rates"}
+    choice, notices = read_query(query, spaces.get(query.pop("page", ""), "so3"))
     assert notices == []
     assert choice.query() == find_choice(setting).query()
     assert choice.steps == find_choice(setting).steps
