@@ -15,7 +15,7 @@ PAGES = {
 """
 OPENED = {"simple": "Simple lab", **PAGES}
 """What the plain address can open besides the opening view, and the titles."""
-QUESTIONS = {"which": "Which method?"}
+QUESTIONS = {"which": "Which method?", "recorder": "Record a throw"}
 """Pages outside the bar, to which others lead, and their titles."""
 THEMES = ("light", "dark")
 THEME = "polhode-theme"

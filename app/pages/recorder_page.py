@@ -1,0 +1,103 @@
+"""The recorder: a throw of a phone, its moments of inertia, and a code that opens the page on a phone."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+
+import panel as pn
+
+from engine.body import ThrownBody
+from engine.text.formatting import finish_sentence
+
+from ..asset_files import render_template
+from ..browser.page_links import page_link
+from ..browser.script_api import ScriptApi
+from ..server.worker import Progress, Task, Worker
+from ..state.pages import throw
+from ..views.controls.recorder import Recorder
+from ..views.dialogs.html_block import HtmlBlock
+from ..views.dialogs.notice import Notice
+from ..views.dialogs.print_page import draw_qr_code, is_local
+from ..views.dialogs.progress_notice import Heading
+from .frame import card, column, share_width, side_by_side, whole_page
+
+TITLE = "Record a throw"
+
+
+class RecorderPage:
+    """The page of one visitor."""
+
+    def __init__(self, notices: Sequence[str] = ()) -> None:
+        self.api = ScriptApi()
+        self.recorder = Recorder(self.find_moments, self.show_code)
+        self.worker = Worker()
+        self._recording = ""
+        self._notice = Notice(notices)
+        self._heading = Heading(self.worker.stop, "Fitting the motion", self._fit)
+        self._heading.set_title(TITLE)
+        self._about = HtmlBlock(style="method-card", margin=0)
+        self._about.html = render_template("recorder")
+        self._result = HtmlBlock(style="method-card recorder-result", margin=0)
+        self._code = HtmlBlock(style="method-card recorder-result", margin=0)
+
+        self._publish([])
+
+    def _publish(self, sentences: Sequence[str]) -> None:
+        self.api.publish({"page": "recorder"}, sentences=[TITLE, *sentences])
+
+    def find_moments(self, recording: str) -> None:
+        """Fit the moments to a recording, beside the page."""
+        self._recording = recording
+        self._fit()
+
+    def _fit(self) -> None:
+        recording = self._recording
+
+        def fit(_: threading.Event, progress: Progress) -> ThrownBody:
+            progress(0.0)
+            return throw.fit_throw(recording)
+
+        self.worker.start(
+            Task(fit, self._show, self._heading.show_progress, self._refuse, self._heading.hide)
+        )
+
+    def _show(self, body: ThrownBody | None) -> None:
+        if body is None:
+            self._heading.show_stopped("The fit was stopped.")
+            return
+        sentences = throw.describe_throw(body)
+        with pn.io.hold():
+            self._notice.show_sentences([])
+            self.recorder.mark_flight(body.part)
+            self._result.html = render_template(
+                "throw",
+                moments=throw.list_moments(body),
+                sentences=sentences,
+                lab=throw.link_motion(body),
+            )
+            self._publish(sentences)
+
+    def _refuse(self, error: Exception) -> None:
+        self._result.html = ""
+        self._notice.show_sentences([finish_sentence(str(error))])
+
+    def show_code(self, address: str) -> None:
+        """Show the code by which a phone opens this page at an address."""
+        link = f"{address}{page_link('recorder')}"
+        self._code.html = render_template(
+            "phone-code", link=link, code=draw_qr_code(link), local=is_local(link)
+        )
+
+    def page(self) -> pn.Template:
+        """Return the page to be served."""
+        beside = pn.Column(self._result, self._code, margin=0, styles=share_width(1.0, 300))
+        parts = side_by_side(
+            card(self._about, self.recorder, styles=share_width(1.75, 320)), beside
+        )
+        return whole_page("recorder", column(self._notice, self._heading.panel, parts, self.api))
+
+
+def make_page(query: Mapping[str, str], notices: Sequence[str]) -> pn.Template:
+    """Return the page of a link's query, which has no words of its own."""
+    return RecorderPage(notices).page()
