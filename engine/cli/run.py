@@ -14,7 +14,8 @@ from typing import Any
 
 from ..algorithms.core.method import find_method
 from ..exact.warm_up import warm
-from ..problems.problem import find_problem
+from ..problems.given_rates.recording import RECORDINGS, read_rates
+from ..problems.problem import AnyProblem, find_problem
 from ..simulation import AnyRun, simulate
 from ..simulation.progress_bar import ProgressBar
 from . import cards
@@ -57,6 +58,14 @@ examples:
 """What the help of `polhode` and of `polhode run` ends with."""
 
 
+RECORDING = {
+    "columns": "the names or numbers of the time, x, y and z",
+    "unit": "rad/s, deg/s, or rad or deg of integrated angles",
+    "time-unit": "s, ms, us or ns",
+}
+"""Options for what a recording does not state."""
+
+
 def _declare_run(parser: Parser) -> None:
     declare_problem(parser)
     parser.add_argument(
@@ -67,9 +76,15 @@ def _declare_run(parser: Parser) -> None:
     declare_duration(length)
     length.add_argument("--steps", metavar="N", help="the number of steps, instead of a duration")
     length.add_argument("--every", metavar="K", help="store every K-th state")
-    length.add_argument("--samples", metavar="N", help="store about N states, evenly spaced")
+    length.add_argument(
+        "--samples",
+        metavar="N|FILE",
+        help="store about N states, evenly spaced; or run a method on a gyroscope's recording, a CSV file",
+    )
     problem = parser.add_argument_group("problem and method")
     declare_settings(problem)
+    for name, words in RECORDING.items():
+        problem.add_argument(f"--{name}", metavar="WORDS", help=f"of a recording: {words}")
     problem.add_argument(
         "--option",
         action="append",
@@ -105,15 +120,18 @@ def _declare_run(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    _check_both(args.problem, args.method)
-    problem = find_changed_problem(args.problem, args.set)
+    if args.samples is not None and Path(args.samples).suffix.lower() in RECORDINGS:
+        problem, name = _read_recording(args)
+    else:
+        _check_both(args.problem, args.method)
+        problem, name = find_changed_problem(args.problem, args.set), args.method
     given = [
         f"{name}={value}"
         for name in ("precision", "substeps")
         if (value := getattr(args, name)) is not None
     ]
     options = read_assignments([*args.option, *given], "--option")
-    method = find_method(args.method, space=problem.space, **options)
+    method = find_method(name, space=problem.space, **options)
     lengths = ("duration", "steps", "every", "samples")
     numbers: dict[str, Any] = {name: read_number(getattr(args, name), name) for name in lengths} | {
         "dt": args.dt
@@ -142,6 +160,20 @@ def _run(args: argparse.Namespace) -> int:
     if run.status == "cancelled" and received:
         return 128 + received[0]
     return CHECK_FAILED if args.check and run.status != "done" else DONE
+
+
+def _read_recording(args: argparse.Namespace) -> tuple[AnyProblem, str]:
+    """Return the problem of a recording, and the name of the method."""
+    if args.problem is None or args.method is not None:
+        raise ValueError(
+            "a recording takes the place of the problem: `polhode run --samples flight.csv MAGNUS`"
+        )
+    recorded = read_rates(
+        args.samples, columns=args.columns, unit=args.unit, time_unit=args.time_unit
+    )
+    args.samples = None
+    settings = recorded.read_text(read_assignments(args.set, "--set"))
+    return find_problem(recorded, **settings), args.problem
 
 
 def _check_both(problem: str | None, method: str | None) -> None:

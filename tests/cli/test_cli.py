@@ -134,6 +134,21 @@ def test_an_adaptive_run_does_not_count_its_steps_against_the_rows(
     )
 
 
+def test_a_recording_takes_the_place_of_the_problem(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "flight.csv"
+    path.write_text("t,a,b,c\n0,90,0,0\n10,90,0,0\n20,90,0,0\n50,90,0,0\n")
+    units = ("--columns", "t,a,b,c", "--unit", "deg/s", "--time-unit", "ms")
+    report = output_of(capsys, "run", "--samples", str(path), "EXP", *units)
+    assert "flight by" in report and "gap of 30 ms" in report
+    about = json.loads(output_of(capsys, "run", "--samples", str(path), "EXP", *units, "--json"))
+    assert about["steps"] == 3 and about["status"] == "done"
+    for words in (["free", "EXP"], []):
+        assert cli.main(["run", "--samples", str(path), *words]) == 2
+        assert "a recording takes the place of the problem" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("command", cli.COMMANDS)
 def test_each_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert output_of(capsys, command, "--help").startswith(f"usage: polhode {command} ")

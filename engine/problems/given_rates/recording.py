@@ -40,6 +40,8 @@ HEAD = 200_000
 SEPARATORS = ",;\t"
 TABLES = (".csv", ".txt", ".tsv")
 """The endings of tables in an archive."""
+RECORDINGS = (*TABLES, ".zip")
+"""The endings of recordings."""
 EMPTY = {"", "nan", "null", "none", "na", "n/a", "-"}
 """What stands for a missing number."""
 
@@ -94,7 +96,7 @@ class Table:
 
 def read_samples(
     path: str | os.PathLike[str],
-    columns: Sequence[str | int] | None = None,
+    columns: str | Sequence[str | int] | None = None,
     unit: str | None = None,
     time_unit: str | None = None,
     part: tuple[float, float] | None = None,
@@ -120,7 +122,7 @@ def read_samples(
 
 def read_rates(
     path: str | os.PathLike[str],
-    columns: Sequence[str | int] | None = None,
+    columns: str | Sequence[str | int] | None = None,
     unit: str | None = None,
     time_unit: str | None = None,
     part: tuple[float, float] | None = None,
@@ -200,7 +202,7 @@ def _describe_units(layout: Layout, times: Array, values: Array) -> Iterator[str
             yield f"the file states no unit of the rates, {layout.values}, which are taken as rad/s"
 
 
-def _check_columns(columns: Sequence[str | int] | None) -> list[str | int] | None:
+def _check_columns(columns: str | Sequence[str | int] | None) -> list[str | int] | None:
     """Return chosen columns as names and numbers."""
     if columns is None:
         return None
