@@ -39,7 +39,7 @@ from ..charts.style import LOOKS
 from ..scene import given_rates, one_body, two_bodies
 from ..scene.player import MEANINGS
 from ..state import LABS, SLIDERS, Choice, excerpt, make_field, polhode_version, write_snippet
-from ..state.choice import LARGEST_DT, LONGEST, SMALLEST_DT
+from ..state.choice import LARGEST_DT, LONGEST, PAGE, SMALLEST_DT
 from ..state.error_cells import ATTITUDE
 from ..state.ledger import (
     EXACT,
@@ -209,6 +209,8 @@ def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
     return runs | {
         "problem": choice.problem,
         "space": choice.space,
+        "page": PAGE[choice.space],
+        "alone": [EXACT] if choice.space == Problem.space else [],
         "changes": choice.write_changes(),
         "dt": choice.dt,
         "duration": choice.duration,
@@ -305,7 +307,9 @@ def describe_ledger(problem: AnyProblem, invariants: Sequence[Quantity]) -> dict
         for column in list_changes(problem)
         if column.of in series
     ]
-    of_error = ATTITUDE if problem.space == "so3" else LedgerColumn("attitude", "place\nerror")
+    of_error = ATTITUDE
+    if ERRORS[problem.space] != ATTITUDE.key:
+        of_error = LedgerColumn(ATTITUDE.key, f"{ERRORS[problem.space]}\nerror")
     own = LedgerColumn("ns", "least ns\na step"), LedgerColumn("status", "ended")
     others = [{"key": one.key, "head": one.head} for one in (of_error, *ledger.costs, *own)]
     return {

@@ -181,7 +181,8 @@ def test_the_browser_has_the_kernels_of_a_drag_and_of_a_demo() -> None:
     assert [line["method"] for line in runs["lines"]] == ["EXP", "CONING"]
     assert runs["reference"]["method"] == "RKMK853"
     demo = build_demo(SHORT)
-    assert "Body in space" in demo.html
+    assert "Body in space" in demo.html and "place\\nerror" not in demo.html
+    assert '"page":{"page":"gyroscope"}' in demo.html
     with pytest.raises(ValueError, match="samples"):
         list_runs(SAMPLED)
 

@@ -12,7 +12,7 @@ import {
   parseNames,
   parseStep,
 } from "../core/numbers.js";
-import {data, givenNumbers, isOneBody} from "./data.js";
+import {data, givenNumbers} from "./data.js";
 
 const MOST_STEPS = 2e7; // of a run
 const INITIAL = {
@@ -163,9 +163,9 @@ class Choice {
     return problems;
   }
 
-  /** The chosen methods for other programs; of one body, the exact motion if there are none. */
+  /** The chosen methods for other programs; those that stand for the exact motion if there are none. */
   get #labels() {
-    return this.state.methods.length || !isOneBody ? this.state.methods : ["EXACT"];
+    return this.state.methods.length ? this.state.methods : data.alone;
   }
 
   /** The Python program that repeats the runs. */
@@ -195,7 +195,7 @@ class Choice {
     const {dt, duration} = this.texts,
       changes = this.changes.map(([name, values]) => [name, formatList(values, ",")]);
     return `?${formatQuery({
-      ...(!isOneBody && {page: "two-bodies"}),
+      ...data.page,
       problem: data.problem,
       methods: this.#labels.join(","),
       dt,

@@ -12,7 +12,7 @@ import {Plot} from "../core/plot.js";
 import {findRoundoff, takeKnown} from "../core/series.js";
 import {clock} from "../scene/clock.js";
 import {choice} from "./choice.js";
-import {data, isOneBody} from "./data.js";
+import {data, isPair} from "./data.js";
 import {createLedger} from "./ledger.js";
 import {findInvariants} from "./invariants.js";
 import {Model} from "./model.js";
@@ -115,7 +115,7 @@ clock.join({
 
 /** A mark at the last time of good attitudes of the exact motion, if it goes beyond. */
 function markHorizon({run, apart}) {
-  const beyond = isOneBody ? apart.findIndex(far => !(far <= data.good)) : -1;
+  const beyond = isPair ? -1 : apart.findIndex(far => !(far <= data.good));
   return beyond < 0 ? [] : [["horizon of the exact motion", run.t[Math.max(0, beyond - 1)]]];
 }
 

@@ -4,9 +4,9 @@ import {create} from "../core/dom.js";
 import {fillText, formatMeasured, formatNumber, formatShare} from "../core/numbers.js";
 import {findPhaseLoss, findRoundoff, listFlips} from "../core/series.js";
 import {findSpeed, measure} from "../core/setting-runs.js";
-import {data, isOneBody} from "./data.js";
+import {data, isPair} from "./data.js";
 
-const UNIT = isOneBody ? " rad" : "";
+const UNIT = isPair ? "" : " rad";
 const {columns, status, kept, lost} = data.ledger;
 const KNOWN = 0.1, // radians by which the exact motion may be off where flips are counted
   STOPPED = 2; // times the longest time to a flip of the exact motion
@@ -47,7 +47,7 @@ function describeError({run}, computation) {
   if (!exactMotion || run.status !== "done") return {textContent: exactMotion ? "–" : "…"};
   const errors = computation.measureError(run),
     text = formatMeasured(errors.at(-1)),
-    from = isOneBody ? findPhaseLoss(run.t, errors) : undefined;
+    from = isPair ? undefined : findPhaseLoss(run.t, errors);
   if (from === undefined)
     return {
       textContent: text,

@@ -5,7 +5,7 @@ import {decodeBytes} from "../core/files.js";
 import {Plot} from "../core/plot.js";
 import {describeScene} from "../scene/motions.js";
 import {mount} from "../scene/mount.js";
-import {data, isOneBody} from "./data.js";
+import {data, isPair} from "./data.js";
 
 /** Add the demo's scenes to an element; `style` is the player's. Returns {part, frame, draw} of each. */
 export async function createScenes(element, style) {
@@ -48,7 +48,7 @@ export async function createScenes(element, style) {
             label,
             colour,
             t: run.t,
-            y: run.series(isOneBody ? "R" : "R1").filter((_, k) => k % 9 === 8),
+            y: run.series(isPair ? "R1" : "R").filter((_, k) => k % 9 === 8),
           })),
           log: false,
           end: duration,

@@ -15,7 +15,7 @@ export function writeAddress({space, kept, alone, look}, hidden) {
     group.toLowerCase(),
   ];
   const rolls = (look.picture ?? FIRST_PICTURE) === FIRST_PICTURE && !hidden.includes("picture");
-  const show = [space === "se3" ? "space" : rolls ? "poinsot" : "body"];
+  const show = [space === "se3" ? "space" : rolls && space === "so3" ? "poinsot" : "body"];
   if (!hidden.includes("plots")) show.push(...plots);
   if (!alone && !hidden.includes("table")) show.push("ledger");
   return new URLSearchParams({
