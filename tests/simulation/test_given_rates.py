@@ -12,7 +12,7 @@ from covering import covering
 
 import engine
 from engine.algebra import Mat3, Vec3, exp
-from engine.algorithms import FixedStep
+from engine.algorithms import FixedStep, describe_method
 from engine.algorithms.core import Gyro
 
 CONE, PULSATION = radians(2.0), 2.0 * pi * 50.0
@@ -249,3 +249,18 @@ def test_an_exact_motion_has_the_rates_of_its_body(frame: str) -> None:
         exact = engine.exact(problem, run.t)
         np.testing.assert_allclose(exact.Omega, run.Omega, atol=1e-4)
         assert np.abs(exact.Omega - run.Omega)[0].max() < 1e-12
+
+
+@pytest.mark.parametrize(
+    "label, reads",
+    [
+        ("RK4-QUAT", "the rate at 0, 1/2 and 1 of a step"),
+        ("CONING(samples=2)", "the angles of 2 equal parts of a step"),
+        ("EXP(rate=mean)", "the angle of a step"),
+        ("RKMK853", "the rate at times of its own"),
+    ],
+)
+def test_a_method_states_what_it_reads_of_the_rates(label: str, reads: str) -> None:
+    facts = dict(describe_method(engine.algorithm(label, space="rates")))
+    assert facts["Reads"] == reads and not facts.keys() & {"Symplectic", "Energy correction"}
+    assert "Reads" not in dict(describe_method(engine.algorithm("NMB")))

@@ -41,8 +41,9 @@ def describe_method(method: Method) -> list[tuple[str, str]]:
         ("Each step", "solves an equation (implicit)" if method.implicit else "is explicit"),
         ("Starts by itself", format_property(method.self_starting)),
         ("Reversible", format_property(method.reversible)),
-        ("Symplectic", format_property(method.symplectic)),
-        ("Energy correction", _describe_correction(method)),
+        ("Symplectic", format_property(method.symplectic) if method.state.has_forces else ""),
+        ("Energy correction", _describe_correction(method) if method.state.has_forces else ""),
+        ("Reads", method.state.reads),
         ("Needs", needs),
         (
             "Torques",

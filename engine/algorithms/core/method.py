@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
 from typing import Any, ClassVar, Self, TypeVar
 
 from ...parameters.names import (
@@ -24,10 +25,13 @@ from ...parameters.names import (
 )
 from ...parameters.parameter import Parameter, index_by_name, resolve_names
 from ...text import SPACES, quote
-from ...text.formatting import join_words
+from ...text.formatting import join_words, show
 from .composition import Composition, find_composition
 from .promises import MOTIONS, QUANTITIES, Order, Promises
 from .step_options import PRECISION, STEP_OPTIONS
+
+DENOMINATOR = 64
+"""The largest denominator of a place in a step that is written as a fraction."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,10 @@ class BodyState:
     """The options of every method with steps of a given size, besides its own."""
     has_energy: ClassVar[bool] = True
     """Whether the motion has an energy that a correction could restore."""
+    has_forces: ClassVar[bool] = True
+    """Whether forces or torques act, so that a step may be symplectic."""
+    reads: ClassVar[str] = ""
+    """What a step reads of given rates, in words."""
 
     start: Callable[..., Any] | None = None
 
@@ -65,6 +73,8 @@ class PairState:
     space: ClassVar[str] = "se3"
     step_options: ClassVar[tuple[Parameter, ...]] = ()
     has_energy: ClassVar[bool] = False
+    has_forces: ClassVar[bool] = True
+    reads: ClassVar[str] = ""
 
     start: Callable[..., Any]
     view: Callable[..., Any]
@@ -88,6 +98,7 @@ class RateState:
     space: ClassVar[str] = "rates"
     step_options: ClassVar[tuple[Parameter, ...]] = (PRECISION,)
     has_energy: ClassVar[bool] = False
+    has_forces: ClassVar[bool] = False
 
     rates_at: tuple[float, ...] = ()
     increments: int = 0
@@ -97,6 +108,23 @@ class RateState:
         """Refuse a step that does not carry an attitude."""
         if not carries or carries[0] not in ("R", "q"):
             raise ValueError(f"{key}: a state begins with R or q; this one carries {carries}")
+
+    @property
+    def reads(self) -> str:
+        """What a step reads of given rates, in words."""
+        words = []
+        if self.rates_at:
+            places = [Fraction(place).limit_denominator(DENOMINATOR) for place in self.rates_at]
+            written = [
+                str(near) if abs(near - place) < 1e-9 else show(place, 3)
+                for near, place in zip(places, self.rates_at, strict=True)
+            ]
+            words.append(f"the rate at {join_words(written)} of a step")
+        if self.increments == 1:
+            words.append("the angle of a step")
+        elif self.increments:
+            words.append(f"the angles of {self.increments} equal parts of a step")
+        return join_words(words) or "the rate at times of its own"
 
 
 State = BodyState | PairState | RateState
