@@ -18,11 +18,11 @@ from .reference import (
     GOOD,
     LAST_DIGIT,
     Reference,
+    States,
     Watch,
     compute_reference,
     turn_slightly,
 )
-from .states import States
 
 METHOD = "RKMK853"
 """The method of reference runs."""

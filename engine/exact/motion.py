@@ -37,8 +37,7 @@ from ..text.formatting import show
 from . import given_rates, reference
 from .given_rates import GivenRatesMotion, find_attitudes
 from .pair_motion import PairMotion, PairReference, find_pair_motion, has_pair_motion
-from .reference import GOOD, LAST_DIGIT, BodyReference, Estimate, Estimates, Progress, Watch
-from .states import States
+from .reference import GOOD, LAST_DIGIT, BodyReference, Estimate, Estimates, Progress, States, Watch
 from .symmetric_top import ALIKE, SymmetricTop, find_figure_axis
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ from .reference import (
     METHOD,
     TURN,
     Reference,
+    States,
     Watch,
     compute_reference,
     find_largest,
@@ -26,7 +27,6 @@ from .reference import (
     stretch_slightly,
     turn_slightly,
 )
-from .states import States
 
 
 class PairEstimate(NamedTuple):
