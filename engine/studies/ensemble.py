@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms import name_method
-from ..algorithms.core.kinds import OwnSteps
 from ..algorithms.core.method import Method
 from ..kernels import STATES, Called, Extrema, compiles
 from ..kernels.batch import Batch
@@ -208,8 +207,7 @@ FAN = {
 
 def side_by_side(m: Method) -> str:
     """Admit methods whose steps many bodies make at once."""
-    together = isinstance(m, OwnSteps) and m.step_together is not None
-    return "" if together else with_steps(m)
+    return "" if m.fits_lanes else with_steps(m)
 
 
 @study(

@@ -110,6 +110,11 @@ class FixedStep(_Stepping):
         return (*self.options, *self.state.step_options)
 
     @functools.cached_property
+    def fits_lanes(self) -> bool:
+        """Whether many bodies can make its steps side by side: those of one size."""
+        return True
+
+    @functools.cached_property
     def single(self) -> bool:
         """Whether steps compute with numbers of 32 bits."""
         return bool(PRECISION.meaning(self.chosen.get(PRECISION.name, PRECISION.default)))
@@ -199,6 +204,11 @@ class OwnSteps(_Stepping):
     reach: Callable[..., Any]
     room: int = 0
     step_together: Callable[..., Any] | None = None
+
+    @functools.cached_property
+    def fits_lanes(self) -> bool:
+        """Whether many bodies can make its steps side by side."""
+        return self.step_together is not None
 
     @property
     def function(self) -> Callable[..., Any]:

@@ -282,6 +282,11 @@ class Method:
             for o in self.step_parameters
         ]
 
+    @functools.cached_property
+    def fits_lanes(self) -> bool:
+        """Whether many bodies can make its steps side by side."""
+        return False
+
     @property
     def energy_correction(self) -> bool:
         """Whether Buss's energy correction follows each step."""

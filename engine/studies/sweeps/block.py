@@ -29,7 +29,7 @@ from ...simulation import (
     simulate,
 )
 from ...text.formatting import show
-from ..ensemble import SPREAD, draw_starts, side_by_side
+from ..ensemble import SPREAD, draw_starts
 from .axes import Grid, SweptAxis, put_component
 from .measures import EndErrors, Measure, evaluate
 
@@ -335,7 +335,7 @@ class _Block:
                 of_run = group.key("run", "method")
                 if of_run not in plans:
                     plans[of_run] = group.plan_run(request, problem)
-                fits = not side_by_side(plans[of_run].method)
+                fits = plans[of_run].method.fits_lanes
                 if request.lanes and fits and isinstance(problem, Problem):
                     self._gather(group, problem, plans[of_run], together)
                 else:
