@@ -161,6 +161,8 @@ def test_flights_without_turns_or_with_few_rows_are_refused() -> None:
         from_rates((t, 0.01 * shown))
     with pytest.raises(ValueError, match="needs 12 rows or more; there are 6"):
         from_rates((t, shown), part=(0, 0.05))
+    with pytest.raises(ValueError, match="at most 1,000 rows; there are 1,200"):
+        from_rates((np.arange(1200) / 100, np.tile(shown, (20, 1))))
 
 
 PLACE = np.array([0.01, 0.05, 0.002])

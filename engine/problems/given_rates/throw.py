@@ -21,8 +21,8 @@ from .samples import Flags, Samples, check_part, make_samples
 
 Recording = Samples | str | os.PathLike[str] | tuple[ArrayLike, ArrayLike]
 
-FEWEST_ROWS = 12
-"""Of a flight."""
+FEWEST_ROWS, MOST_ROWS = 12, 1000
+"""Of a flight; more rows show nothing more, and take long."""
 SHORTEST_FLIGHT = 0.12
 """In s; a shorter part without weight is a jerk of the hand."""
 WEIGHTLESS = 1.5
@@ -125,6 +125,11 @@ def from_rates(recording: Recording, part: tuple[float, float] | None = None) ->
         raise ValueError(
             f"a flight needs {FEWEST_ROWS} rows or more; there are {len(t)} from t = {show(ends[0], 4)} s to "
             f"{show(ends[1], 4)} s"
+        )
+    if len(t) > MOST_ROWS:
+        raise ValueError(
+            f"a flight has at most {MOST_ROWS:,} rows; there are {len(t):,} from t = {show(ends[0], 4)} s to "
+            f"{show(ends[1], 4)} s: give the part of the recording that is one"
         )
     if np.abs(rates).max() * (t[-1] - t[0]) < 1.0:
         raise ValueError(
