@@ -196,8 +196,8 @@ def test_an_interrupt_ends_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "problem",
-    first([*engine.problems(), *engine.problems("se3")], 3),
-    ids=lambda problem: problem.key,
+    first([engine.problem("coning", sensor="sampled"), *engine.problems(None)], 4),
+    ids=lambda problem: problem.label,
 )
 def test_what_runs_would_compile_first_is_known(
     problem: engine.Problem, monkeypatch: pytest.MonkeyPatch
@@ -208,7 +208,10 @@ def test_what_runs_would_compile_first_is_known(
     if problem.space == "so3":
         turned = [[1.5, 0.2, 0.0], [0.2, 2.0, 0.0], [0.0, 0.0, 2.2]]
         problem = problem.replace(J=turned) if problem.key == "asymmetric-top" else problem
-    labels = ["CF4", "DOP853"] if problem.space == "so3" else ["LGVI"]
+    chosen = {"so3": ["CF4", "DOP853"], "se3": ["LGVI"], "rates": ["MAGNUS"]}
+    labels = chosen[problem.space]
+    if problem.space == "rates" and problem.interval is not None:
+        labels = ["EXP(rate=mean)"]
     methods = [engine.algorithm(label, space=problem.space) for label in labels]
     asked: set[Parts] = set()
     compiled = build.compile_kernel
@@ -221,7 +224,7 @@ def test_what_runs_would_compile_first_is_known(
     problem = problem.replace()  # which has no kernels yet
     for method in methods:
         run = engine.simulate(problem, method, dt=problem.dt, duration=20 * problem.dt)
-    if problem.space == "so3":
+    if problem.space != "se3":
         engine.exact(problem, run.t)
     assert asked <= {parts for _, parts in named}
     assert {label for label, _ in named} <= {*labels, FOR_REFERENCE}
