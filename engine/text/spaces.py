@@ -37,8 +37,8 @@ SPACES = {
         "torque",
         "{} for the attitude, {} for the momentum",
         "",
-        "is one",
-        "one",
+        "is one body",
+        "one body",
     ),
     "se3": Space("two bodies", "bodies", "force", "{}", "Two bodies: ", "are two", "two"),
     "rates": Space(

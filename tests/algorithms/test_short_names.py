@@ -17,12 +17,14 @@ def check_short(names: list[str]) -> None:
         assert not set(name) & set("()[]{}|=+*_"), name
 
 
-@pytest.mark.parametrize("space", ["so3", "se3"])
+@pytest.mark.parametrize("space", ["so3", "se3", "rates"])
 def test_each_method_declares_a_short_name_of_its_own(space: str) -> None:
     methods = engine.algorithms(space)
     check_short([m.short for m in methods])
     undeclared = [m.key for m in methods if m.short == m.key]
-    assert set(undeclared) <= {"LSODA", "SPIRAL"}, "these names are their usual ones"
+    assert set(undeclared) <= {"LSODA", "SPIRAL", "INAV", "GTSAM"}, (
+        "these names are their usual ones"
+    )
 
 
 def test_each_program_has_a_short_name_that_no_method_has() -> None:
@@ -60,6 +62,18 @@ def test_a_method_made_of_another_is_called_by_its_key(for_a_while: None) -> Non
         (["SQ-M(beta=0.3)", "SQ-M"], ["Simo–Vu-Quoc with β = 0.3", "Simo–Vu-Quoc"]),
         (["RK4-QUAT(precision=single)", "NMB"], ["Runge–Kutta 4", "Explicit Newmark"]),
         (["EXACT"], ["Exact motion"]),
+        (
+            ["CONING(samples=1)", "CONING(samples=3)"],
+            ["Coning correction with 1 sample", "Coning correction with 3 samples"],
+        ),
+        (
+            ["EULER", "EULER(renormalise=yes)", "EULER(renormalise=first)"],
+            [
+                "Quaternion Euler",
+                "Quaternion Euler with normalisation",
+                "Quaternion Euler with normalisation to first order",
+            ],
+        ),
     ],
 )
 def test_variants_are_told_apart_by_what_differs(chosen: list[str], names: list[str]) -> None:
@@ -79,6 +93,8 @@ def test_variants_are_told_apart_by_what_differs(chosen: list[str], names: list[
         (["mujoco-euler", "SEMI-EULER"], ["MuJoCo Euler", "Semi-implicit Euler"]),
         (["chrono", "mujoco-euler"], ["Chrono", "MuJoCo Euler"]),
         (["no-squish", "hoomd"], ["McLachlan–Reich", "HOOMD-blue"]),
+        (["px4", "ardupilot", "betaflight"], ["PX4", "ArduPilot", "Betaflight"]),
+        (["px4(renormalise=no)", "px4"], ["PX4 with no normalisation", "PX4"]),
     ],
 )
 def test_a_rule_that_is_chosen_by_a_program_has_its_name(
@@ -96,7 +112,7 @@ def test_a_rule_remembers_the_program_by_which_it_was_chosen(program: str) -> No
     assert again.called == program
 
 
-@pytest.mark.parametrize("space", ["so3", "se3"])
+@pytest.mark.parametrize("space", ["so3", "se3", "rates"])
 def test_no_two_variants_have_one_name(space: str) -> None:
     for method in engine.algorithms(space):
         variants = [

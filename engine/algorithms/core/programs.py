@@ -123,7 +123,7 @@ PROGRAMS = {
     for key, flags in table["names"].items()
 }
 """The programs by their names in links, in the order of lists."""
-PROGRAM_NAMES.update((key, one.short) for key, one in PROGRAMS.items())
+PROGRAM_NAMES.update({key: one.short for key, one in PROGRAMS.items()} | TABLES["updates"])
 
 
 def find_programs(rule: Method) -> list[Program]:

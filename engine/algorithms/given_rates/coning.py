@@ -35,6 +35,7 @@ from typing import Any
 from ...algebra import Mat3, Quat, Vec3, cross, quaternion_exp, quaternion_of
 from ...parameters.parameter import OneOf, Parameter
 from ...text import bibtex, declares, keeps
+from ...text.formatting import format_count
 from ..core import Gyro, method, offer
 from .turns import RENORMALISE, ROTATION, find_meaning
 
@@ -134,11 +135,11 @@ MOST_SAMPLES = 4
 
 
 def offer_numbers(
-    name: str, doc: str, label: str, numbers: Sequence[int], default: int, brief: str
+    name: str, doc: str, label: str, numbers: Sequence[int], default: int, what: str
 ) -> Parameter:
-    """An option that offers these numbers."""
-    kind = OneOf({str(n): n for n in numbers}, {str(n): str(n) for n in numbers})
-    return Parameter(name, kind, doc, str(default), label=label, brief=brief)
+    """An option that offers these numbers of something."""
+    kind = OneOf({str(n): n for n in numbers}, {str(n): format_count(n, what) for n in numbers})
+    return Parameter(name, kind, doc, str(default), label=label)
 
 
 SAMPLES = offer_numbers(
@@ -147,7 +148,7 @@ SAMPLES = offer_numbers(
     "Samples in an interval",
     range(1, MOST_SAMPLES + 1),
     2,
-    "{value} samples",
+    "sample",
 )
 BEFORE = offer(
     "before",
@@ -162,7 +163,7 @@ INTERVALS = offer_numbers(
     "Intervals in an update",
     (1, 2, 4, 8),
     1,
-    "{value} intervals",
+    "interval",
 )
 CORRECTION = offer(
     "correction",

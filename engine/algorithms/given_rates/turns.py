@@ -88,11 +88,10 @@ RENORMALISE = offer(
     "whether the quaternion is brought to length 1 after each update, and how",
     "Quaternion normalised",
     {
-        "no": (leave_as_is, "no"),
-        "first": (normalise_to_first_order, "to first order, by a Newton step"),
-        "yes": (normalise, "yes"),
+        "no": (leave_as_is, "no normalisation"),
+        "first": (normalise_to_first_order, "normalisation to first order"),
+        "yes": (normalise, "normalisation"),
     },
-    brief="{value} normalisation",
 )
 ROTATION = {"orthogonality": "always"}
 """What an update conserves whose attitude stays a rotation."""
