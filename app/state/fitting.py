@@ -57,8 +57,14 @@ def describe_replacements(before: Sequence[str], after: Sequence[str], problem: 
         for method, other in zip(before, after, strict=True)
         if method in misfits and method != other
     ]
-    why = "This torque depends on Ω" if problem.of_velocity else "A torque acts"
-    return finish_sentence(f"{why}: {'; '.join(pairs)}") if pairs else ""
+    return finish_sentence(f"{_explain(problem)}: {'; '.join(pairs)}") if pairs else ""
+
+
+def _explain(problem: AnyProblem) -> str:
+    """Why some methods do not fit a problem, in a few words."""
+    if problem.space == "rates":
+        return "Not every method fits these samples"
+    return "This torque depends on Ω" if problem.of_velocity else "A torque acts"
 
 
 def measure_distance(method: Method, other: Method) -> float:

@@ -219,7 +219,7 @@ def why_not(problem: GivenRates, method: Method, dt: float) -> str | None:
         )
     for share, part in method.stages:
         if part < 0.0:
-            return f"{method.label} also steps back, between samples"
+            return f"{method.given_name} also steps back, between samples"
         places = [share + place * part for place in method.state.rates_at]
         for i in range(method.state.increments + 1 if method.state.increments else 0):
             places.append(share + part * i / method.state.increments)
@@ -242,11 +242,11 @@ def explain_misfit(method: Method, rows: int) -> str:
         abs(float(one) - place) < NEAR for one, place in zip(denominators, needs, strict=True)
     )
     if not near or len(method.stages) > 1:
-        return f"{method.label} asks for rates between samples, at any step"
+        return f"{method.given_name} asks for rates between samples, at any step"
     multiple = lcm(*(one.denominator for one in denominators), max(1, state.increments))
     spans = "1 interval" if rows == 1 else f"{rows} intervals"
     return (
-        f"{method.label} reads samples within a step, which spans a multiple of {multiple} intervals; "
+        f"{method.given_name} reads samples within a step, which spans a multiple of {multiple} intervals; "
         f"this step spans {spans}"
     )
 

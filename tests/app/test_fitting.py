@@ -67,6 +67,9 @@ def test_a_sentence_names_what_is_replaced_and_why():
     assert words == "This torque depends on Ω: Variational Gauss replaces Moser–Veselov."
     top = engine.problem("slow-top")
     assert describe_replacements(("BUSS3+E",), ("BUSS3",), top).startswith("A torque acts: Buss 3")
+    samples = engine.problem("coning", sensor="sampled")
+    words = describe_replacements(("px4",), ("WILCOX",), samples)
+    assert words == "Not every method fits these samples: Wilcox replaces PX4."
     assert describe_replacements(("NMB",), ("AKW",), top) == ""
     assert describe_replacements(("DMV",), ("DMV",), FRICTION) == ""
 

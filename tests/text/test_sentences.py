@@ -291,7 +291,7 @@ OF_THE_LAB = [
 
 def test_pages_call_methods_by_their_short_names() -> None:
     """Texts of methods, problems and presets; text with names of papers is quoted from these."""
-    keys = {method.key for method in engine.algorithms(None)} - {"SPIRAL", "LSODA"}
+    keys = {method.key for method in engine.algorithms(None) if method.key != method.short}
     named = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, keys))})(?![\w-])")
     shown = [(one.place, use_short_names(str(one.text), one.space)) for one in ALL if one.method]
     shown += [(one.place, str(one.text)) for one in ALL if not one.method]
