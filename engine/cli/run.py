@@ -166,7 +166,7 @@ def _read_recording(args: argparse.Namespace) -> tuple[AnyProblem, str]:
     """Return the problem of a recording, and the name of the method."""
     if args.problem is None or args.method is not None:
         raise ValueError(
-            "a recording takes the place of the problem: `polhode run --samples flight.csv MAGNUS`"
+            "a recording takes the place of the problem: `polhode run --samples flight.csv WILCOX`"
         )
     recorded = read_rates(
         args.samples, columns=args.columns, unit=args.unit, time_unit=args.time_unit
