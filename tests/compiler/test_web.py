@@ -181,7 +181,7 @@ def test_given_rates(node, rate, frame):
     "key, changes",
     [
         ("coning", {"frequency": 20.0, "R0": (0.1, 0.2, 0.0)}),
-        ("slew", {"angle": 30.0, "axis": (1.0, 0.0, 2.0)}),
+        ("slew", {"angle": 30.0, "about": (1.0, 0.0, 2.0)}),
         ("random-rates", {"R0": (0.1, 0.2, 0.3)}),
     ],
 )

@@ -98,7 +98,7 @@ def turn_smoothly(whole: Array, length: float, t: Array) -> Array:
 
 def solve_slew(values: Mapping[str, Any]) -> Solution:
     """The rotations by the parts of this slew."""
-    axis = np.array(values["axis"], dtype=float)
+    axis = np.array(values["about"], dtype=float)
     size, length = float(np.linalg.norm(axis)), values["length"]
     if size == 0.0:
         raise ValueError("the axis of a slew has a length")
@@ -126,7 +126,7 @@ def solve_slew(values: Mapping[str, Any]) -> Solution:
             "°",
             "Angle α",
         ),
-        Parameter("axis", Vector(1e9), "the axis a in the body", (1.0, 2.0, 2.0), "", "Axis a"),
+        Parameter("about", Vector(1e9), "the axis a in the body", (1.0, 2.0, 2.0), "", "Axis a"),
         Parameter(
             "length", Number(1e-9, 1e9), "the duration T of the slew", 8.0, "time", "Slew time T"
         ),
@@ -135,6 +135,6 @@ def solve_slew(values: Mapping[str, Any]) -> Solution:
 )
 def slew(values: Mapping[str, Any], /) -> Given:
     """The rates of this slew."""
-    x, y, z = values["axis"]
+    x, y, z = values["about"]
     whole = pi / 180.0 * values["angle"] / sqrt(x * x + y * y + z * z)
     return Given(SLEW, (whole * x, whole * y, whole * z, values["length"]))
