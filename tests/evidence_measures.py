@@ -176,9 +176,38 @@ def _true_end(problem: Problem, duration: float, dt: float) -> TrueEnd:
     return TrueEnd.of(problem, duration, dt)
 
 
-def steady(problem: Problem) -> Problem:
-    """Return the same body in a steady spin of one radian per unit of time about its third axis."""
-    return problem.replace(Omega0=(0.0, 0.0, 1.0))
+def steady(problem: Any) -> Any:
+    """Return the same body in a steady spin of one radian per unit of time about its third axis;
+    given rates are constant already.
+    """
+    return problem.replace(Omega0=(0.0, 0.0, 1.0)) if isinstance(problem, Problem) else problem
+
+
+def ahead(case: Case) -> float:
+    """Return the excess rotation of a step of x radians in a steady spin, in units of x³."""
+    run = case.spin_steadily(1)
+    turn = case.dt * float(np.linalg.norm(run.Omega[0]))
+    return (float(run.increment[-1]) - turn) / turn**3
+
+
+def find_drift(case: Case) -> float:
+    """Return the drift of the attitude where rates are given, in degrees an hour."""
+    found: Any = error(case.run)
+    return float(np.linalg.norm(found.drift))
+
+
+def power_of_drift(case: Case) -> float:
+    """Return the power of the step with which the drift falls, from half the step."""
+    half = replace(case, dt=case.dt / 2, steps=2 * case.steps)
+    return math.log2(find_drift(case) / find_drift(half))
+
+
+def length_over_tangents(case: Case) -> float:
+    """Return the length of the quaternion at the end, in units of those of all 1 + θ/2, with the
+    rates at the ends of steps.
+    """
+    turns = case.dt * np.linalg.norm(case.run.Omega[1:], axis=1)
+    return float(case.run.norm[-1] / np.sqrt(1 + turns**2 / 4).prod())
 
 
 def drift(case: Case, found: Drift) -> float:
@@ -316,8 +345,12 @@ QUANTITIES: dict[str, tuple[Measure, int]] = {
         lambda x: math.degrees(error(x.ends).attitude[-1]) * 3600 / (x.steps * x.dt),
         SHORT,
     ),
-    # The length of the quaternion at the end.
+    # The power of the step with which the drift of an attitude falls.
+    "power of the drift": (power_of_drift, SHORT),
+    # The length of the quaternion at the end, and the largest error of a unit quaternion's.
     "length": (lambda x: float(x.ends.norm[-1]), SHORT),
+    "length over √(1 + θ²/4)": (length_over_tangents, SHORT),
+    "length error": (lambda x: float(np.abs(x.run.norm - 1.0).max()), SHORT),
     # The part of the steps before the run ends.
     "part done": (lambda x: x.ends.cost.steps / x.steps, LONG),
     # Evaluations of torque or gravity in the whole run, and iterations of Newton's method.
@@ -350,7 +383,7 @@ QUANTITIES: dict[str, tuple[Measure, int]] = {
         1,
     ),
     # In a steady spin, the excess rotation of a step of x radians, in units of x³.
-    "ahead": (lambda x: (float(x.spin_steadily(1).increment[-1]) - x.dt) / x.dt**3, 1),
+    "ahead": (ahead, 1),
     "largest turn": (largest_turn, 100),
     "steps within 1e-3 rad": (steps_within(1e-3), SHORT),
     "steps within 1e-6 rad": (steps_within(1e-6), SHORT),
@@ -391,8 +424,8 @@ def _method(label: str, space: str) -> Method:
 
 
 def _first_step(problem: AnyProblem, turn: float) -> float:
-    """Return the step that turns a body by this angle at first; of two bodies the problem's
-    step.
+    """Return the step that turns a body by this angle at first; of two bodies and given rates
+    the problem's step.
     """
     return (
         turn / float(np.linalg.norm(problem.Omega0)) if isinstance(problem, Problem) else problem.dt

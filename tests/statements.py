@@ -14,6 +14,7 @@ import evidence_measures
 
 import engine
 from app.state.presets import ALL_PRESETS
+from engine.text import SPACES
 from engine.text.evidence import Declared, Evidence, InRange
 from engine.text.evidence import Sentence as Told
 
@@ -31,7 +32,7 @@ class Sentence:
 
 def sentences() -> Iterator[Sentence]:
     """All of them."""
-    for space in ("so3", "se3"):
+    for space in SPACES:
         for method in engine.algorithms(space):
             yield Sentence(f"{space} {method.key} summary", method.summary, method.key, space)
             for i, text in enumerate(method.why, 1):

@@ -38,6 +38,12 @@ RANDOM = tuple(f"drawn {i}" for i in range(1, 41))
 REGULAR = (*FREE, *TOPS)
 """Bodies whose motion is integrable."""
 BODIES = (*REGULAR, "asymmetric-top")
+RATES = ("coning", "spinning-cone", "constant-rate", "slew", "drone-flip", "random-rates")
+"""Attitudes with given rates."""
+TURNTABLES = tuple(f"constant-rate(omega={rate})" for rate in ("0.6 -0.9 3", "0 0 1", "2 1 0"))
+"""Constant rates."""
+CONES = tuple(f"coning(cone={cone})" for cone in (0.05, 0.1, 0.2))
+"""Coning of small angles."""
 HERE = ("here",)
 """The setting of the sentence itself: that of its preset or problem."""
 PAIRS = ("DB1", "DB2", "DB4")
@@ -55,7 +61,8 @@ class InRange:
     low, high : the range, ends included.
     of : the method; by default that of the sentence.
     over : another method; the number is then the ratio to that method's.
-    turn : the rotation of the first step, in rad; two bodies use their problem's step.
+    turn : the rotation of the first step, in rad; two bodies and given rates use their problem's
+        step.
     steps : the number of steps, if not the quantity's own.
     dt : the step, instead of `turn`.
     written : whether the sentence states the ends of the range.

@@ -126,9 +126,9 @@ def test_a_range_names_the_bodies_that_it_was_measured_on() -> None:
 
 
 def kind(one: Sentence) -> tuple[str]:
-    """The family of a method; of other texts, where they stand."""
+    """The space and the family of a method; of other texts, where they stand."""
     family = (
-        engine.algorithm(one.method, space=one.space).family
+        f"{one.space} {engine.algorithm(one.method, space=one.space).family}"
         if one.method
         else one.place.partition(" ")[0]
     )

@@ -34,7 +34,8 @@ from typing import Any
 
 from ...algebra import Mat3, Quat, Vec3, cross, quaternion_exp, quaternion_of
 from ...parameters.parameter import OneOf, Parameter
-from ...text import bibtex, declares, keeps
+from ...text import bibtex, declares, keeps, measures
+from ...text.evidence import CONES
 from ...text.formatting import format_count
 from ..core import Gyro, method, offer
 from .turns import RENORMALISE, ROTATION, find_meaning
@@ -239,11 +240,11 @@ def make_step(find_rotation: Any, before: int) -> Any:
             + \text{the correction of the interval } l\right)
 
         - The correction is the integral of ½ α × ω, from the products of increments. It is exact for
-          rates that are linear in the time, and so are its N − 1 numbers for coning.
+          rates that are linear in the time, and so are its numbers for coning.
         - Bortz's equation has further terms. In an interval they cancel up to the fifth power of its
-          length, which makes [order four], whatever the number of samples is.
-        - In coning of a small angle only the integral of ½ α × ω drifts, and its error falls with the
-          power 2N of the interval.
+          length. [With all products the order is four, from two samples on].
+        - In coning of a small angle [the drift falls with the power 2N of the interval]. It comes from
+          the integral of ½ α × ω.
         """
         φ, _ = find_rotation(gyro, t, h, nothing)
         return (renormalise(q @ quaternion_exp(φ)),)
@@ -307,5 +308,25 @@ CONING = method(
     conserves=ROTATION,
     **{name: value for name, value in DEFAULTS.items() if name != "step"},
     given_options=promise,
-    evidence=(keeps(orthogonality="always"), declares(order=(4,))),
+    evidence=(
+        keeps(orthogonality="always"),
+        (
+            declares(order=(4,)),
+            declares(of="CONING(samples=3)", order=(4,)),
+            declares(of="CONING(samples=4)", order=(4,)),
+            declares(of="CONING(samples=1)", order=(2,)),
+            declares(of="CONING(samples=3, correction=last)", order=(3,)),
+        ),
+        tuple(
+            measures(
+                "power of the drift",
+                CONES,
+                2 * samples - 0.35,
+                2 * samples + 0.1,
+                of=f"CONING(samples={samples})",
+                dt=0.002 * samples,
+            )
+            for samples in range(1, MOST_SAMPLES + 1)
+        ),
+    ),
 )(DEFAULTS["step"])

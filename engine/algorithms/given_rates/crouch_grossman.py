@@ -65,8 +65,8 @@ def cg3(gyro: Gyro, t: float, h: float, R: Mat3) -> tuple[Mat3]:
     """A product of turns at three nodes: of [third order].
 
     - Turns do not commute, so order three needs other coefficients than for vectors.
-    - The nodes and weights are those for a free body. Its inner turns only find velocities, and a given
-      rate is known.
+    - The nodes and weights are those for a free body. Its inner turns find velocities, and a given rate
+      is known.
     - A product of rotations [is a rotation].
     """
     return PRODUCT_OF_CG3(gyro, t, h, R)

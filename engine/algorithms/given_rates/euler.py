@@ -21,7 +21,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...algebra import Quat
-from ...text import bibtex, declares, keeps, loses
+from ...text import bibtex, declares, keeps, loses, measures
+from ...text.evidence import RATES, TURNTABLES
 from ..core import Gyro, method
 from .turns import RATE, RENORMALISE, promise_length, promise_rate
 
@@ -50,7 +51,9 @@ def promise(chosen: Mapping[str, Any]) -> dict[str, Any]:
     given_options=promise,
     evidence=(
         loses("orthogonality"),
+        measures("length over √(1 + θ²/4)", RATES, 1.0 - 1e-12, 1.0 + 1e-12),
         keeps(of="EULER(renormalise=yes)", orthogonality="always"),
+        measures("ahead", TURNTABLES, -0.0834, -0.083, of="EULER(renormalise=yes)", dt=0.05),
         declares(of="EULER(rate=mean, renormalise=yes)", order=(2,)),
     ),
 )
@@ -62,11 +65,11 @@ def step(gyro: Gyro, t: float, h: float, q: Quat, rate: Any, renormalise: Any) -
         q_{n+1} = \nu\left(q_n + \tfrac12 q_n \otimes \theta\right), \quad \theta = h\,\omega \\
         \nu(q) = q, \quad \tfrac12 (3 - |q|^2)\, q \quad \text{or} \quad q / |q|
 
-    - Each step adds a tangent, which is perpendicular to q, so |q| grows by the factor
-      √(1 + θ²/4).
-    - The step is linear in q. Normalising restores the length, so that [R stays a rotation], and
-      leaves the direction of q as it is: the attitude of the unit quaternion is the same without.
-    - A unit quaternion turns by 2 atan(θ/2), so it falls behind a fast rotation. With the mean of
+    - Each step adds a tangent, which is perpendicular to q, so |q| [grows by the factor
+      √(1 + θ²/4)].
+    - The step is linear in q. Normalising restores the length, so that [R stays a rotation]. It
+      leaves the direction of q, so the attitude of the unit quaternion is the same without.
+    - A unit quaternion turns by 2 atan(θ/2), so it [falls behind a fast rotation]. With the mean of
       the rate the order is [two] even so.
     """
     return (renormalise(q + 0.5 * (q @ rate(gyro, t, h))),)

@@ -48,7 +48,10 @@ def promise(chosen: Mapping[str, Any]) -> dict[str, Any]:
     evidence=(
         keeps(orthogonality="always"),
         declares(order=(1,)),
-        declares(of="EXP(rate=mean)", order=(2,), reversible=True),
+        tuple(
+            declares(of=f"EXP(rate={rate})", order=(2,), reversible=True)
+            for rate in ("middle", "trapezoid", "mean")
+        ),
     ),
 )
 def step(gyro: Gyro, t: float, h: float, R: Mat3, rate: Any) -> tuple[Mat3]:
@@ -59,8 +62,7 @@ def step(gyro: Gyro, t: float, h: float, R: Mat3, rate: Any) -> tuple[Mat3]:
 
     - The exponential is the exact motion of a rate that does not change, however long the step is.
     - With the rate of one end it is of order [one].
-    - With a rate of the whole interval, in the middle, the mean of both ends or of all, the order is
-      [two, and a step back undoes the step]. What remains is that the direction of the rate changes
-      within the step: coning.
+    - With the rate in the middle, or with a mean, the order is [two, and a step back undoes the
+      step]. What remains is that the direction of the rate changes within the step: coning.
     """
     return (times_exp(R, rate(gyro, t, h)),)

@@ -17,7 +17,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...algebra import Mat3, Quat, Vec3, cross, dexpinv, dot, hat, norm, sincos, times_exp
-from ...text import bibtex, declares, keeps, loses
+from ...text import bibtex, declares, keeps, loses, measures
+from ...text.evidence import TURNTABLES
 from ..core import Gyro, method
 from .coning import CORRECTIONS, make_sum, offer_numbers
 from .turns import ROTATION, find_meaning, normalise_to_first_order
@@ -36,7 +37,13 @@ SMALL_SQUARE = 24e-6**0.5
     order=(1,),
     torque_evaluations=1,
     conserves=ROTATION,
-    evidence=(declares(order=(1,)), keeps(orthogonality="always")),
+    evidence=(
+        declares(order=(1,)),
+        (
+            keeps(orthogonality="always"),
+            measures("length error", TURNTABLES, 0.0, 1e-11, dt=0.043),
+        ),
+    ),
 )
 def inav(gyro: Gyro, t: float, h: float, q: Quat) -> tuple[Quat]:
     r"""The quaternion of the latest rate by short series of sine and cosine, normalised to first order:
@@ -48,10 +55,10 @@ def inav(gyro: Gyro, t: float, h: float, q: Quat) -> tuple[Quat]:
         q_{n+1} = \tfrac12 (3 - |p|^2)\, p
 
     - Up to a turn of 0.14 rad it takes two terms of each series, beyond sine and cosine. The program has
-      polynomials there, which differ from them by less than a number of 32 bits shows.
+      polynomials there, and in single precision the difference does not show.
     - It holds the latest sample over the interval that ends with it, which makes the first order.
-    - The series leave the length within a few 10⁻⁸ of 1, and the normalisation, a step of Newton's
-      method without a root, [makes it 1 to roundoff].
+    - The series err in the length by the fourth power of the turn. The normalisation, a step of
+      Newton's method without a root, [leaves an error below 10⁻¹¹].
     """
     v = h / 2 * gyro.rate(t + h)
     square = dot(v, v)
@@ -95,8 +102,8 @@ def ardupilot_dcm(gyro: Gyro, t: float, h: float, R: Mat3, θ: Vec3) -> tuple[Ma
         a = m_1 - \tfrac e2 m_2, \quad b = m_2 - \tfrac e2 m_1, \quad c = a \times b \\
         R_{n+1} = (a / |a|,\; b / |b|,\; c / |c|)
 
-    - The angle φ is that of `ardupilot`, with its coning correction.
-    - The rows have length 1. Their angles are close to right ones, and [not conserved to roundoff].
+    - The angle φ is ArduPilot's, with its coning correction.
+    - The rows are unit vectors. Their angles are close to right ones, and [not conserved to roundoff].
     - The linear step stretches the body by amounts of the second power of the angle. The normalisation
       shares the error between the first two rows, and the third row follows from them. This turns
       the body by the stretch of the third axis, and the order is [one], whatever the correction is.

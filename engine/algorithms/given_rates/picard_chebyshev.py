@@ -68,9 +68,9 @@ def make_step(degree: int, rounds: int) -> Any:
 
         - Two rounds gain two orders, until the order is that of the nodes. One round of two leaves its
           error in the length of the quaternion.
-        - The polynomial through the rates is integrated exactly. Chebyshev's nodes are dense at both
+        - The weights are integrals of polynomials through the rates. Chebyshev's nodes are dense at both
           ends, where a polynomial of high degree would oscillate.
-        - All nodes of a round can be computed at the same time, which is what the method is for.
+        - The nodes of a round can be computed at the same time, which is what the method is for.
         """
         ω = tuple([gyro.rate(t + node * h) for node in nodes])
         half = h / 2

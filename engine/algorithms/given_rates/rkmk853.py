@@ -11,7 +11,7 @@ from math import nan
 from typing import Any
 
 from ...algebra import Mat3, Vec3, Weights, combination, dexpinv, dot, exp, norm
-from ...text import bibtex
+from ...text import bibtex, keeps
 from ..adaptive import COMPILED_TOLERANCES
 from ..core import PAIRS, Gyro, OwnSteps, register
 from ..core.docstring import read_docstring
@@ -36,7 +36,7 @@ def start(
 def step(
     gyro: Gyro, t: float, h: float, R: Mat3, size: float, at: float, rtol: float, atol: float
 ) -> tuple[Mat3, float, float]:
-    r"""Explicit, of 12 stages, and compiled like a method of fixed step.
+    r"""An explicit embedded pair, compiled like a method of fixed step.
 
     .. math::
         \dot\psi = \mathrm{dexp}^{-1}_{-\psi}\, \omega(t), \quad R = R_n \exp\psi, \quad
@@ -44,8 +44,8 @@ def step(
 
     - A step is as long as the estimated error of its turn allows. The estimate is a vector, whose
       length does not depend on axes.
-    - A turn leads from attitude to attitude, so R remains a rotation.
-    - Each stored row ends a step, so that many rows make more and shorter steps.
+    - A turn leads from attitude to attitude, so R [remains a rotation].
+    - Each stored row ends a step, so that many rows shorten the steps.
     """
     for i in range(MOST_ATTEMPTS):
         left = t - at
@@ -104,6 +104,6 @@ register(
         options=COMPILED_TOLERANCES,
         conserves={"orthogonality": "always"},
         reference=bibtex("MuntheKaas1998", "HairerNorsettWanner1993"),
-        **read_docstring(step, ()),
+        **read_docstring(step, (keeps(orthogonality="always"),)),
     )
 )

@@ -132,7 +132,10 @@ def on_quaternion(
     variants={"RK4-MATRIX": {}},
     options=(make_option(matrix_rate, "rk4"),),
     given_options=promise_tableau,
-    evidence=(loses("orthogonality"),),
+    evidence=(
+        loses("orthogonality"),
+        (declares(order=(4,)), declares(of="RK-MATRIX(tableau=midpoint)", order=(2,))),
+    ),
 )
 def on_matrix(gyro: Gyro, t: float, h: float, R: Mat3, tableau: Any) -> tuple[Mat3]:
     r"""The nine entries of R as numbers, by the classical tableau or another.
@@ -142,7 +145,7 @@ def on_matrix(gyro: Gyro, t: float, h: float, R: Mat3, tableau: Any) -> tuple[Ma
 
     - Each row of R is a vector that turns, and obeys the equation by itself.
     - A tangent leads away from the rotations, and no stage leads back: [RᵀR − 1 is not conserved].
-    - The rotation nearest to R is of the order of the tableau.
+    - The rotation [nearest to R is of the order of the tableau].
     """
     return (R + tableau(gyro, t, h, R),)
 
@@ -170,7 +173,7 @@ def on_rotation_vector(gyro: Gyro, t: float, h: float, R: Mat3, tableau: Any) ->
         R_{n+1} = R_n \exp\Big(h \sum_i b_i K_i\Big)
 
     - The rotation vector lives in a flat space, where a Runge–Kutta method [has its full order].
-    - Bortz's equation has the rotation vector on its right side, so each stage uses the ones before, as
+    - Bortz's equation has the rotation vector on its right side. So each stage uses the ones before, as
       stages for the quaternion do.
     - One exponential leads back to the group, so R [remains a rotation].
     """
@@ -205,9 +208,9 @@ def openvins(gyro: Gyro, t: float, h: float, q: Quat) -> tuple[Quat]:
         q_{n+1} = \mathrm{unit}\left(q_n \otimes
         \mathrm{unit}\left(1 + \tfrac16 (k_1 + 2 k_2 + 2 k_3 + k_4)\right)\right)
 
-    - The line between two samples differs from the rate by h²/8 times its second derivative, so the
-      order is [two], however exact the stages are.
-    - Its stages are those of the classical tableau, each of length 1.
+    - The line between two samples errs by the second power of h. So the order is [two], however exact
+      the stages are.
+    - Its stages are those of the classical tableau, each made a unit quaternion.
     - The turn and the product are made unit quaternions, so R [stays a rotation].
     """
     first, last = gyro.rate(t), gyro.rate(t + h)

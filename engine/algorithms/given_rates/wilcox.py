@@ -72,18 +72,18 @@ def promise(chosen: Mapping[str, Any]) -> dict[str, Any]:
 def step(
     gyro: Gyro, t: float, h: float, q: Quat, θ: Vec3, terms: Any, renormalise: Any
 ) -> tuple[Quat, Vec3]:
-    r"""The series of the quaternion's exponential up to the third power, with half of the coning
-    correction from the increment before: of order [three].
+    r"""The series of the quaternion's exponential up to the third power: of order [three]. It has half
+    of the coning correction from the increment before.
 
     .. math::
         q_{n+1} = q_n \otimes \left(1 - \tfrac18 |\theta_n|^2, \;
         \left(\tfrac12 - \tfrac1{48} |\theta_n|^2\right) \theta_n
         + \tfrac1{24}\, \theta_{n-1} \times \theta_n\right)
 
-    - The first powers of the increment are those of sine and cosine of half the angle, which the
-      computers of the time did not have.
+    - The powers of the increment are those of sine and cosine of half the angle. The computers of
+      the time did not have these functions.
     - The series ends, and so the length of the quaternion [is not conserved].
-    - With the first power alone it is `EULER(rate=mean)`.
+    - With the first power alone it is EULER(rate=mean).
     """
     before, θ = θ, gyro.increment(t, h)
     return renormalise(q @ terms(θ, before)), θ

@@ -87,8 +87,8 @@ CONE_PARAMETERS = (
     name="Coning",
     group="Gyroscopes",
     place=1,
-    summary="The axis of a body describes a cone, while the body does not turn about it: the worst case for the update "
-    "of an attitude from rates.",
+    summary="The axis of a body describes a cone, while the body does not turn about it: the classical test of "
+    "attitude updates.",
     words="gyroscope IMU drone vibration strapdown drift",
     R0=(radians(CONE), 0.0, 0.0),
     dt=0.001,
