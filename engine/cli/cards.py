@@ -14,8 +14,11 @@ import numpy as np
 from ..algorithms.core import Method, Source, all_methods, description
 from ..algorithms.core.description import find_source as source_of
 from ..algorithms.core.description import find_sources as sources_of
+from ..exact import estimate_effort, has_exact
+from ..exact.errors import error as compare_with_exact
 from ..parameters.parameter import Parameter
 from ..problems.problem import AnyProblem, all_problems
+from ..simulation import GivenRatesRun
 from ..simulation.result import AnyRun
 from ..text import SPACES, formatting
 from .console import Style, choose_columns, columns, pairs, spell_arguments, table, wrapped
@@ -251,6 +254,10 @@ KEPT: dict[str | None, str] = {
 """When a method conserves an invariant, in few words."""
 
 
+SHORT_REFERENCE = 100_000
+"""The most steps of a reference run that a summary waits for, about a tenth of a second."""
+
+
 def about_run(run: AnyRun, paths: Sequence[Path]) -> dict[str, Any]:
     """Return the summary of a run as data."""
     increments = run.increment[np.isfinite(run.increment)]
@@ -278,6 +285,7 @@ def about_run(run: AnyRun, paths: Sequence[Path]) -> dict[str, Any]:
                 "last": run.extrema["orthogonality"].last,
             },
             "rotation_per_step_degrees": {"min": degrees.min(), "max": degrees.max()},
+            "attitude_error": _about_error(run),
             "cost": {name: getattr(cost, name) for name in counts}
             | {
                 "newton_iterations_per_step": cost.newton_iterations / cost.steps
@@ -288,6 +296,21 @@ def about_run(run: AnyRun, paths: Sequence[Path]) -> dict[str, Any]:
             "files": [str(path) for path in paths],
         }
     )
+
+
+def _about_error(run: AnyRun) -> dict[str, Any] | None:
+    """Return how far the attitude of a run with given rates is from the exact one at the end, and
+    how fast the error grows; None of other runs, and where the exact motion takes long.
+    """
+    if not (isinstance(run, GivenRatesRun) and len(run) > 1 and has_exact(run.problem)):
+        return None
+    if estimate_effort(run.problem, run.t[-1], run.dt) > SHORT_REFERENCE:
+        return None
+    found = compare_with_exact(run)
+    return {
+        "degrees": float(np.degrees(found.attitude[-1])),
+        "drift_degrees_per_hour": float(np.linalg.norm(found.drift)),
+    }
 
 
 def _about_invariant(run: AnyRun, name: str) -> dict[str, Any]:
@@ -318,6 +341,9 @@ def summary(run: AnyRun, about: Mapping[str, Any], settings: Sequence[str], styl
     if settings:
         facts.append(("with", ", ".join(settings)))
     facts += [("steps", _steps(run)), ("rotation", _rotation(run, about)), ("cost", _cost(run))]
+    if about["attitude_error"] is not None:
+        degrees, drift = map(formatting.format_measured, about["attitude_error"].values())
+        facts.append(("error", f"{degrees}° in attitude at the end; drift {drift} °/h"))
     if about["files"]:
         facts.append(("file", "\n".join(f"{path} ({_size(path)})" for path in about["files"])))
     status, *rest = pairs(facts)

@@ -300,6 +300,8 @@ def list_reference_kernels(problem: Any, dt: float) -> list[Parts]:
 
 def has_exact(problem: AnyProblem) -> bool:
     """Whether there is an exact motion to compare runs of a problem with."""
+    if isinstance(problem, GivenRates):
+        return problem.has_exact
     return not isinstance(problem, TwoBodies) or has_pair_motion(problem)
 
 

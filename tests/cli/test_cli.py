@@ -143,10 +143,21 @@ def test_a_recording_takes_the_place_of_the_problem(
     report = output_of(capsys, "run", "--samples", str(path), "EXP", *units)
     assert "flight by" in report and "gap of 30 ms" in report
     about = json.loads(output_of(capsys, "run", "--samples", str(path), "EXP", *units, "--json"))
-    assert about["steps"] == 3 and about["status"] == "done"
+    assert about["steps"] == 3 and about["status"] == "done" and about["attitude_error"] is None
     for words in (["free", "EXP"], []):
         assert cli.main(["run", "--samples", str(path), *words]) == 2
         assert "a recording takes the place of the problem" in capsys.readouterr().err
+
+
+def test_a_run_with_given_rates_has_its_error(capsys: pytest.CaptureFixture[str]) -> None:
+    about = json.loads(output_of(capsys, "run", "coning", "px4", "--json"))
+    found = engine.error(engine.simulate("coning", "px4"))
+    error = about["attitude_error"]
+    assert np.isclose(error["degrees"], np.degrees(found.attitude[-1]))
+    assert np.isclose(error["drift_degrees_per_hour"], np.linalg.norm(found.drift))
+    drift = format_measured(error["drift_degrees_per_hour"])
+    assert f"drift {drift} °/h" in output_of(capsys, "run", "coning", "px4")
+    assert json.loads(output_of(capsys, "run", "free", "NMB", "--json"))["attitude_error"] is None
 
 
 @pytest.mark.parametrize("command", cli.COMMANDS)
