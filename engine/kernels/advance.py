@@ -11,7 +11,6 @@ from ..compiler.primitives import make_room, raised
 from . import layout
 from .memory import Floats, Integers, options_of, unpack, write_values
 from .parts import Parts
-from .pointer import POINTERS
 
 
 def advance(
@@ -91,7 +90,7 @@ def advance(
             for i in others:
                 check += seen[i]
             if (
-                parts.field in POINTERS and ledger[layout.FAILED] != 0 and parts.reach is None
+                parts.field.by_pointer and ledger[layout.FAILED] != 0 and parts.reach is None
             ):  # shorter ones may stay before it
                 check = math.nan
             if check - check != 0.0:

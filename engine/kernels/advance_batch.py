@@ -18,7 +18,6 @@ from .advance import check_end, take_step
 from .memory import Floats, Integers, options_of, unpack
 from .one_body import read_body
 from .parts import BatchParts
-from .pointer import POINTERS
 
 
 def advance_batch(
@@ -102,7 +101,7 @@ def advance_batch(
                 if parts.varied:
                     alive = alive & (k < parameters[layout.OWN_STEPS * layout.LANES + i])
                 finite = check - check == 0.0
-                if parts.field in POINTERS:
+                if parts.field.by_pointer:
                     note_failure(ledger, own)
                     finite = finite & (own[layout.FAILED] == 0)
                 good = alive & finite  # without paths of their own, which would cost registers
@@ -143,7 +142,7 @@ def advance_batch(
                         + seen[layout.SEEN_MOMENTUM]
                         + seen[layout.SEEN_SKEW]
                     )
-                    if parts.field in POINTERS:
+                    if parts.field.by_pointer:
                         note_failure(ledger, own)
                         check = math.nan if own[layout.FAILED] != 0 else check
                     if check - check == 0.0:

@@ -17,7 +17,6 @@ from ..problems.field import Rate
 from . import layout
 from .memory import matrix_at, write_values
 from .one_body import skew_of_axes
-from .pointer import RATE_POINTERS
 from .system import System
 
 NODES = (
@@ -119,7 +118,7 @@ class Gyro(Record):
 
 def make_gyro(parameters: Any, ledger: Any, given: Rate) -> Gyro:
     """The gyroscope of a run."""
-    p = ledger if given in RATE_POINTERS else parameters[layout.PARAMETERS :]
+    p = ledger if given.by_pointer else parameters[layout.PARAMETERS :]
     return Gyro(given, p, ledger, float(parameters[layout.STOPS]))
 
 

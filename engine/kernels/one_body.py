@@ -17,7 +17,6 @@ from ..compiler.frontend.record import Record
 from ..problems.field import FREE, Field
 from . import layout
 from .memory import matrix_at, vector_at, write_values
-from .pointer import POINTERS
 from .system import System
 
 DIFFERENCE = ByPrecision(6e-6, single=5e-3)
@@ -75,7 +74,7 @@ class BodyInField(Record):
         self.chi = Vec3(*read_numbers(layout.FIGURE_AXIS, 3))
         self.p = (
             ledger
-            if field in POINTERS
+            if field.by_pointer
             else tuple(read_numbers(layout.FIELD_NUMBERS, layout.FIELD_CAPACITY))
         )
         self.stops = tuple(read_numbers(layout.STOPS, layout.PARAMETERS - layout.STOPS))

@@ -64,18 +64,19 @@ _FIELDS = {
         _potential if with_potential else None,
         own_axes=True,
         of_velocity=of_velocity,
+        by_pointer=True,
     )
     for (of_velocity, with_potential), name in _NAMES.items()
 }
-RATE_POINTERS = tuple(
-    Rate(f"user{', in space' * in_space}", _rate, in_space=in_space) for in_space in (False, True)
+_RATES = tuple(
+    Rate(f"user{', in space' * in_space}", _rate, in_space=in_space, by_pointer=True)
+    for in_space in (False, True)
 )
-POINTERS: tuple[Any, ...] = (*_FIELDS.values(), *RATE_POINTERS)
 
 
 def make_pointer_rate(in_space: bool) -> Rate:
     """Return the kind of a custom rate, called through a C pointer."""
-    return RATE_POINTERS[in_space]
+    return _RATES[in_space]
 
 
 def make_pointer_field(with_potential: bool, of_velocity: bool) -> Field:

@@ -89,6 +89,7 @@ class Field:
     own_axes : True if the torque depends on more of R than its action on such vectors and the third
         space axis.
     of_velocity : True if it depends on the angular velocity too: `torque` is then T(t, R, Ω, p).
+    by_pointer : True if it calls a C function, whose address is in the ledger: p is then the ledger.
     turned : the field for a body whose axes are not its principal ones, if this one relies on that.
     integrals : further quantities that the motion of some bodies and starts conserves.
     """
@@ -102,6 +103,7 @@ class Field:
     body_vectors: tuple[int, ...] = ()
     own_axes: bool = False
     of_velocity: bool = False
+    by_pointer: bool = False
     turned: Field | None = None
     integrals: tuple[Integral, ...] = ()
 
@@ -159,6 +161,8 @@ class Attraction:
 
     own_axes: ClassVar[bool] = False
     """An attraction is in the principal axes."""
+    by_pointer: ClassVar[bool] = False
+    """Kernels contain its function."""
     name: str
     gravity: Callable[[Vec3, Mat3, Any], Gravity]
     pairs: MassPairs | None = None
@@ -183,6 +187,7 @@ class Rate:
         numbers.
     turn : (t, h, p) → ∫ω dt from t to t + h; None for a sum of velocities within the kernel.
     in_space : True if the angular velocity is in space: then dR/dt = ω̂R.
+    by_pointer : True if it calls a C function, whose address is in the ledger: p is then the ledger.
     length : (t, h, p) → the length of a step that a kernel counts as h, where rows of samples have
         times of their own; None for h.
     """
@@ -193,6 +198,7 @@ class Rate:
     velocity: Callable[[float, Any], Vec3]
     turn: Callable[[float, float, Any], Vec3] | None = None
     in_space: bool = False
+    by_pointer: bool = False
     length: Callable[[float, float, Any], float] | None = None
 
     def __repr__(self) -> str:

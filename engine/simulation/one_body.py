@@ -24,7 +24,6 @@ from ..kernels import (
 )
 from ..kernels.custom_torque import Called, Compiled, inline_field, is_compiled, join_lines
 from ..kernels.driver import Outcome, ReadyKernel, make_ready_kernel
-from ..kernels.pointer import POINTERS
 from ..kernels.series import find_missing_series
 from ..parameters.validation import Array
 from ..problems.field import FREE, Field, takes_time, takes_velocity
@@ -212,7 +211,7 @@ def find_misfit(method: Method, field: Field) -> str | None:
         return (
             f"{method.key} expands the torque into a Taylor series, but {missing}. RKMK853 takes it"
         )
-    known = 2 if field.rate2 or (compiles() and field not in POINTERS) else 1 if field.rate else 0
+    known = 2 if field.rate2 or (compiles() and not field.by_pointer) else 1 if field.rate else 0
     needed = method.promises.needs_rates
     if needed > known and field is not FREE:  # no torque has every rate
         which = ("rate", "second rate", "higher rates")[needed - 1]
