@@ -137,9 +137,13 @@ class CsvRunFile(RunFile):
     def __init__(self, path: Path) -> None:
         self._file = path.open("rb")
         self._size = path.stat().st_size
-        first = self._file.readline(LONGEST_DESCRIPTION + 1).decode()
-        if first.startswith(CSV_MARK):
-            self.description = _check_length(first[len(CSV_MARK) :])
+        try:
+            first = self._file.readline(LONGEST_DESCRIPTION + 1).decode()
+            if first.startswith(CSV_MARK):
+                self.description = _check_length(first[len(CSV_MARK) :])
+        except ValueError:
+            self._file.close()
+            raise
 
     def read_columns(self, most_rows: int) -> Columns:
         """Return the columns."""

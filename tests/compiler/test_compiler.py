@@ -252,7 +252,7 @@ def test_threads_read_sources_at_the_same_time() -> None:
         for file in files:
             garbage = [Garbage() for _ in range(30)]
             try:
-                source._definitions(file)
+                source._definitions(file, alone=False)
             except SystemError as error:
                 errors.append(str(error))
             del garbage

@@ -207,6 +207,7 @@ def test_the_energy_correction(node):
 
 
 @pytest.mark.exhaustive
+@pytest.mark.filterwarnings("ignore:The torque is not that of the potential")
 def test_own_torques_are_written_into_the_kernel(node):
     @engine.torque
     def pull(t, R):

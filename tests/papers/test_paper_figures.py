@@ -81,7 +81,7 @@ def test_a_figure_s_setting_can_be_run(key):
     problem = engine.problem(setting.problem, **setting.parameters)
     assert problem.label == setting.problem
     for name in setting.methods:
-        assert engine.algorithm(name, space=problem.space).label == name
+        assert engine.algorithm(name, space=problem.space).given_name == name
         engine.simulate(problem, name, dt=setting.dt, steps=1)
     assert 1 <= setting.duration / setting.dt <= 2_000_000
 

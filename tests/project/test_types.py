@@ -21,6 +21,7 @@ from engine.body import box
 from engine.twobody import Masses
 
 run = engine.simulate("slow-top", "NMB", dt=0.01, duration=1.0)
+assert isinstance(run, engine.Run)
 change: float = run.deviation("energy")
 steps: int = run.cost.steps
 rows = run.energy.max() - run.energy.min()
