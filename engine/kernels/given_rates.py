@@ -11,10 +11,10 @@ from typing import Any
 from ..algebra import Mat3, Vec3, angle, dot, dot_entries, quaternion_of, rotation_of
 from ..algebra.precision import is_single
 from ..algebra.rarely_called import rarely_called
-from ..compiler.frontend.record import Record
 from ..compiler.primitives import double, single
 from ..problems.field import Rate
 from . import layout
+from .ledger import Moved
 from .memory import matrix_at, write_values
 from .one_body import skew_of_axes
 from .system import System
@@ -32,7 +32,7 @@ NODES = (
 """Gauss's eight nodes in a step with their weights: exact to roundoff for a phase of 2 rad in it."""
 
 
-class Gyro(Record):
+class Gyro(Moved):
     """The given angular velocity, in the frame of what the kernel moves.
 
     With rates in space, the kernel moves Rᵀ with −ω, since (Rᵀ)˙ = Rᵀ(−ω)^.
@@ -94,23 +94,6 @@ class Gyro(Record):
     def next_stop(self, t: float) -> tuple[float, float]:
         """The end of the run, twice."""
         return self.end, self.end
-
-    def count_own(self, accepted: int, rejected: int) -> None:
-        """Count steps of the method's own choice."""
-        self.ledger[layout.CHOSEN_STEPS] += accepted
-        self.ledger[layout.REJECTED_STEPS] += rejected
-
-    def count_newton(self, iterations: int) -> None:
-        """Count the iterations of an implicit step."""
-        self.ledger[layout.NEWTON_ITERATIONS] += iterations
-
-    def not_found(self) -> None:
-        """Record that no solution of this step was found; the method then returns nan."""
-        self.ledger[layout.UNSOLVED] = layout.NOT_FOUND
-
-    def no_solution(self) -> None:
-        """Record that this step is known to have no solution; the method then returns nan."""
-        self.ledger[layout.UNSOLVED] = layout.NO_SOLUTION
 
 
 # ----------------------------------------------------------------- what is given and observed

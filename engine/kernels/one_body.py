@@ -13,9 +13,9 @@ from ..algebra.precision import ByPrecision
 from ..algebra.rarely_called import rarely_called
 from ..algorithms.core import euler_ratios
 from ..compiler.dual import derivative, with_slopes
-from ..compiler.frontend.record import Record
 from ..problems.field import FREE, Field
 from . import layout
+from .ledger import Moved
 from .memory import matrix_at, vector_at, write_values
 from .system import System
 
@@ -25,7 +25,7 @@ STEP = ByPrecision(1.5e-8, single=2.5e-4)
 """Size of one-sided differences, an angle or a velocity: the square root of roundoff."""
 
 
-class BodyInField(Record):
+class BodyInField(Moved):
     """A rigid body in principal axes, with the torque that acts on it.
 
     Attributes
@@ -197,26 +197,9 @@ class BodyInField(Record):
             stop = jump if nearer else stop
         return stop, latest
 
-    def count_own(self, accepted: int, rejected: int) -> None:
-        """Count steps of the method's own choice."""
-        self.ledger[layout.CHOSEN_STEPS] += accepted
-        self.ledger[layout.REJECTED_STEPS] += rejected
-
-    def count_newton(self, iterations: int) -> None:
-        """Count the iterations of an implicit step."""
-        self.ledger[layout.NEWTON_ITERATIONS] += iterations
-
     def count_uncorrected(self) -> None:
         """Record that the energy correction had no solution after this step."""
         self.ledger[layout.UNCORRECTED] += 1
-
-    def not_found(self) -> None:
-        """Record that no solution of this step was found; the method then returns nan."""
-        self.ledger[layout.UNSOLVED] = layout.NOT_FOUND
-
-    def no_solution(self) -> None:
-        """Record that this step is known to have no solution; the method then returns nan."""
-        self.ledger[layout.UNSOLVED] = layout.NO_SOLUTION
 
 
 def along(R: Mat3, rate: Mat3) -> Mat3:

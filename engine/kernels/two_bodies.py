@@ -6,10 +6,10 @@ from typing import Any
 
 from ..algebra import Diag3, Gravity, Mat3, Vec3, angle, cross, dot
 from ..algebra.rarely_called import rarely_called
-from ..compiler.frontend.record import Record
 from ..compiler.lanes import Lanes
 from ..problems.field import Attraction
 from . import layout
+from .ledger import Moved
 from .memory import matrix_at, vector_at, write_values
 from .one_body import skew_of_axes
 from .system import System
@@ -23,7 +23,7 @@ READ = tuple(
 """How to read each part of a state, and where it begins."""
 
 
-class Bodies(Record):
+class Bodies(Moved):
     """Two rigid bodies that attract each other, each in principal axes about its centre of mass.
 
     Attributes
@@ -78,23 +78,6 @@ class Bodies(Record):
     def next_stop(self, t: float) -> tuple[float, float]:
         """The end of the run, twice: gravity has no jumps."""
         return self.end, self.end
-
-    def count_own(self, accepted: int, rejected: int) -> None:
-        """Count steps of the method's own choice."""
-        self.ledger[layout.CHOSEN_STEPS] += accepted
-        self.ledger[layout.REJECTED_STEPS] += rejected
-
-    def count_newton(self, iterations: int) -> None:
-        """Count the iterations of an implicit step."""
-        self.ledger[layout.NEWTON_ITERATIONS] += iterations
-
-    def not_found(self) -> None:
-        """Record that no solution of this step was found; the method then returns nan."""
-        self.ledger[layout.UNSOLVED] = layout.NOT_FOUND
-
-    def no_solution(self) -> None:
-        """Record that this step is known to have no solution; the method then returns nan."""
-        self.ledger[layout.UNSOLVED] = layout.NO_SOLUTION
 
 
 # ----------------------------------------------------------------- what is given and observed
