@@ -1,0 +1,111 @@
+"""A trajectory: times, attitudes and angular velocities as an engine wrote them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..parameters.validation import Array
+from ..problems.mass_properties import principal_axes
+
+EVEN = 1e-6
+"""By how much the steps of even times differ, relative to one step."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """A motion at given times, in the frame of the body's principal axes if its moments are known.
+
+    Attributes
+    ----------
+    t : (n,) times in s; the first is 0.
+    R : (n, 3, 3) proper rotations, body → space.
+    Omega : (n, 3) angular velocities in the body's frame, rad/s, nan where the file has none; or None.
+    J : (3,) moments about the body's axes; or None.
+    turn : (3, 3) the axes of this body's frame, as columns in the frame of the file.
+    attitude_rounding : half a unit of the last place of the attitude's numbers, as an angle in rad.
+    velocity_rounding : the same of the angular velocity, rad/s; nan without one.
+    told : sentences on what was recognised, assumed and corrected.
+    """
+
+    t: Array
+    R: Array
+    Omega: Array | None
+    J: Array | None
+    turn: Array
+    attitude_rounding: float
+    velocity_rounding: float
+    told: tuple[str, ...] = ()
+
+    @property
+    def dt(self) -> float:
+        """The step in s; nan if the times are uneven."""
+        steps = np.diff(self.t)
+        if not len(steps):
+            return float("nan")
+        mean = float(self.t[-1] - self.t[0]) / len(steps)
+        uneven = float(np.abs(steps - mean).max()) > EVEN * mean
+        return float("nan") if uneven else mean
+
+
+def make_trajectory(
+    t: ArrayLike,
+    R: ArrayLike,
+    Omega: ArrayLike | None = None,
+    J: ArrayLike | None = None,
+    attitude_rounding: float | None = None,
+    velocity_rounding: float | None = None,
+    told: tuple[str, ...] = (),
+) -> Trajectory:
+    """Return the trajectory of arrays, turned to the principal axes of J (3 moments or 3×3).
+
+    The roundings are those of numbers of 64 bits unless given.
+    """
+    times = np.asarray(t, float)
+    attitudes = np.asarray(R, float)
+    count = len(times) if times.ndim == 1 else -1
+    if count < 1:
+        _refuse("t needs one time for each row", times)
+    if attitudes.shape != (count, 3, 3):
+        _refuse(f"R needs the shape ({count}, 3, 3)", attitudes)
+    velocities = None if Omega is None else np.asarray(Omega, float)
+    if velocities is not None and velocities.shape != (count, 3):
+        _refuse(f"Omega needs the shape ({count}, 3)", velocities)
+    attitudes = find_nearest_rotations(attitudes)
+    turn = np.eye(3)
+    moments = None
+    if J is not None:
+        moments, turn = principal_axes(J)
+        attitudes = attitudes @ turn
+        velocities = None if velocities is None else velocities @ turn
+    epsilon = float(np.finfo(float).eps)
+    if attitude_rounding is None:
+        attitude_rounding = epsilon
+    if velocity_rounding is None:
+        largest = 0.0 if velocities is None else float(np.nanmax(np.abs(velocities), initial=0.0))
+        velocity_rounding = float("nan") if velocities is None else epsilon * largest
+    return Trajectory(
+        times - times[0],
+        attitudes,
+        velocities,
+        moments,
+        turn,
+        attitude_rounding,
+        velocity_rounding,
+        told,
+    )
+
+
+def find_nearest_rotations(matrices: Array) -> Array:
+    """Return the proper rotations (n, 3, 3) nearest to matrices."""
+    left, _, right = np.linalg.svd(matrices)
+    signs = np.ones((len(matrices), 3))
+    signs[:, 2] = np.linalg.det(left @ right)
+    return (left * signs[:, None, :]) @ right
+
+
+def _refuse(needs: str, got: Array) -> NoReturn:
+    raise ValueError(f"{needs}; got shape {got.shape}")
