@@ -28,7 +28,7 @@ class Trajectory:
     turn : (3, 3) the axes of this body's frame, as columns in the frame of the file.
     attitude_rounding : half a unit of the last place of the attitude's numbers, as an angle in rad.
     velocity_rounding : the same of the angular velocity, rad/s; nan without one.
-    told : sentences on what was recognised, assumed and corrected.
+    remarks : sentences on what was recognised, assumed and corrected.
     """
 
     t: Array
@@ -38,7 +38,7 @@ class Trajectory:
     turn: Array
     attitude_rounding: float
     velocity_rounding: float
-    told: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @property
     def dt(self) -> float:
@@ -58,7 +58,7 @@ def make_trajectory(
     J: ArrayLike | None = None,
     attitude_rounding: float | None = None,
     velocity_rounding: float | None = None,
-    told: tuple[str, ...] = (),
+    remarks: tuple[str, ...] = (),
 ) -> Trajectory:
     """Return the trajectory of arrays, turned to the principal axes of J (3 moments or 3×3).
 
@@ -95,7 +95,7 @@ def make_trajectory(
         turn,
         attitude_rounding,
         velocity_rounding,
-        told,
+        remarks,
     )
 
 
