@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from test_appearance import CONTROLS, PHONE, needs_axe, switch_theme, violations
+from test_dragging import HOLD_MESSAGES
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -66,7 +67,11 @@ def test_all_engines_are_sorted_by_key_and_a_row_opens_its_engine(lab: Any) -> N
     cells = page.locator("#engines tbody td.energy")
     expect(cells.first).not_to_be_empty()
     head.focus()
+    page.evaluate(HOLD_MESSAGES)
     page.keyboard.press("Enter")
+    expect(head).to_have_attribute("aria-disabled", "true")
+    expect(head).to_be_focused()  # also while the answer is long in coming
+    page.evaluate("() => window.releaseMessages()")
     expect(page.locator("#engines th.energy")).to_have_attribute("aria-sort", "ascending")
     for width in (1440, 1024, PHONE):
         page.set_viewport_size({"width": width, "height": 900})

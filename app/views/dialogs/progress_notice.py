@@ -33,11 +33,12 @@ class ProgressNotice:
         text = words or self._what
         if self._stopping:
             text = f"Stopping: {text[:1].lower()}{text[1:]}"
+        disabled = " aria-disabled='true'" if self._stopping else ""
         self._show(
             f"{text} …",
             f"<progress max='100' value='{percent}' aria-label='Progress'></progress>"
             f"<span>{escape(count or f'{percent} %')}</span>"
-            f"<button id='stop' data-ask='stop'{' disabled' if self._stopping else ''}>Stop</button>",
+            f"<button id='stop' data-ask='stop'{disabled}>Stop</button>",
         )
 
     def announce(self, words: str) -> None:

@@ -21,7 +21,7 @@ export function render({model}) {
 
   const pending = new Set(); // buttons that wait for an answer
   function release() {
-    for (const button of pending) button.disabled = false;
+    for (const button of pending) button.ariaDisabled = null;
     pending.clear();
   }
 
@@ -63,7 +63,7 @@ export function render({model}) {
 
   box.addEventListener("click", event => {
     const button = event.target.closest("button");
-    if (!button) return;
+    if (!button || button.ariaDisabled) return;
     const {copy: copied, save: saved, ask, file, absolute, does} = button.dataset;
     if (does) page.request("open", does);
     const text = model.texts[copied];
@@ -78,9 +78,9 @@ export function render({model}) {
       pending.add(button);
       const send = () => model.send_msg({ask, value: button.value});
       if (ask !== "remove" || !page.request("choose", {remove: button.value, send})) send();
-      // Not at once: painting the button would delay the answer.
+      // Not at once, since painting the button would delay the answer. A button with "disabled" would lose the focus.
       setTimeout(() => {
-        button.disabled = pending.has(button);
+        if (pending.has(button)) button.ariaDisabled = "true";
       }, SOON);
     }
   });
