@@ -14,10 +14,11 @@ from typing import Any
 
 from ..algorithms.core.method import find_method
 from ..exact.warm_up import warm
-from ..problems.given_rates.recording import RECORDINGS, read_rates
+from ..problems.given_rates.recording import read_rates
 from ..problems.problem import AnyProblem, find_problem
 from ..simulation import AnyRun, simulate
 from ..simulation.progress_bar import ProgressBar
+from ..text import csv_tables
 from . import cards
 from .arguments import (
     Command,
@@ -120,7 +121,7 @@ def _declare_run(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    if args.samples is not None and Path(args.samples).suffix.lower() in RECORDINGS:
+    if args.samples is not None and Path(args.samples).suffix.lower() in csv_tables.ENDINGS:
         problem, name = _read_recording(args)
     else:
         _check_both(args.problem, args.method)

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 import engine
-from engine.problems.given_rates import recording
+from engine.text import csv_tables
 from engine.problems.given_rates.recording import read_samples
 from engine.problems.given_rates.samples import Samples
 
@@ -335,7 +335,7 @@ def test_files_that_are_missing_or_too_large_are_refused(
         file.truncate(50_000_001)
     with pytest.raises(ValueError, match="has 50 MB, and a recording has at most 50 MB"):
         read_samples(large)
-    monkeypatch.setattr(recording, "MOST_ROWS", 50)
+    monkeypatch.setattr(csv_tables, "MOST_ROWS", 50)
     with pytest.raises(ValueError, match="more than the 50 rows allowed"):
         read_samples(write(write_table(PHYPHOX, ROWS)))
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
-import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
-from pathlib import Path, PurePosixPath
-from typing import IO, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from ...parameters.validation import Array
+from ...text.csv_tables import Head, Table, is_number, open_tables, read_rows
 from ...text.formatting import format_count, join_words, quote, show
 from .columns import (
     ANGLE_UNITS,
@@ -27,71 +23,14 @@ from .columns import (
     find_rates,
 )
 from .given import GivenRates
-from .samples import FASTEST, MOST_ROWS, Accelerations, Samples, check_part, make_samples
-
-MOST_BYTES = 50_000_000
-"""Of a file, which may be an archive."""
-LONGEST_TABLE = 100 * MOST_ROWS
-"""Bytes of a table in an archive."""
-BLOCK = 4_000_000
-"""Bytes that are read at a time."""
-HEAD = 200_000
-"""Bytes in which the names of the columns are looked for."""
-SEPARATORS = ",;\t"
-TABLES = (".csv", ".txt", ".tsv")
-"""The endings of tables in an archive."""
-RECORDINGS = (*TABLES, ".zip")
-"""The endings of recordings."""
-EMPTY = {"", "nan", "null", "none", "na", "n/a", "-"}
-"""What stands for a missing number."""
+from .samples import FASTEST, Accelerations, Samples, check_part, make_samples
 
 
 class Found(NamedTuple):
-    """The columns of a sensor in a table: which, where the rows begin, and how they are written."""
+    """The columns of a sensor in a table."""
 
-    table: Table
+    head: Head
     layout: Layout
-    begin: int
-    separator: str
-
-
-class Table:
-    """A file of text, or one in an archive."""
-
-    def __init__(self, name: str, open_file: Callable[[], IO[bytes]]) -> None:
-        self.name = name
-        self.open_file = open_file
-        with open_file() as file:
-            self.head = file.read(HEAD)
-        if b"\0" in self.head:
-            raise ValueError(f"{quote(name)} is not text in UTF-8; save it as CSV")
-
-    def find(self, choose: Callable[[list[str], str], Layout | None]) -> Found | None:
-        """Return the first line whose fields are names of columns, with what `choose` finds there."""
-        for begin, end, separator, names in self._list_heads():
-            if (layout := choose(names, self.name)) is not None:
-                is_row = all(map(_is_number, names))
-                return Found(self, layout, begin if is_row else end, separator)
-        return None
-
-    def list_names(self) -> list[str]:
-        """Return the fields of the first line with four or more, as names of columns."""
-        return next((names for _, _, _, names in self._list_heads()), [])
-
-    def _list_heads(self) -> Iterator[tuple[int, int, str, list[str]]]:
-        """Yield lines with four fields or more, up to the first one of numbers: begin, end, separator
-        and fields.
-        """
-        end = 0
-        for line in self.head.splitlines(keepends=True):
-            begin, end = end, end + len(line)
-            text = _decode(line).strip()
-            separator = max(SEPARATORS, key=text.count)
-            names = [name.strip() for name in next(csv.reader([text], delimiter=separator), [])]
-            if len(names) >= 4:
-                yield begin, end, separator, names
-                if 2 * sum(map(_is_number, names)) > len(names):
-                    return
 
 
 def read_samples(
@@ -112,12 +51,13 @@ def read_samples(
             return find_rates(names, file_name, unit, time_unit)
         return choose_rates(names, chosen, unit, time_unit)
 
-    with _open_tables(Path(path)) as tables:
+    with open_tables(Path(path)) as tables:
+        tables.sort(key=lambda table: "uncalibrated" in table.name.casefold())
         found = _find_in(tables, choose)
         if found is None:
             raise ValueError(_describe_tables(tables, chosen))
-        others = [table for table in tables if table is not found.table]
-        return _assemble(found, _find_in([found.table, *others], find_accelerations), ends)
+        others = [table for table in tables if table is not found.head.table]
+        return _assemble(found, _find_in([found.head.table, *others], find_accelerations), ends)
 
 
 def read_rates(
@@ -150,24 +90,28 @@ def read_rates(
 def _find_in(
     tables: Iterable[Table], choose: Callable[[list[str], str], Layout | None]
 ) -> Found | None:
-    """Return what the first table has in which `choose` finds columns."""
-    return next(filter(None, (table.find(choose) for table in tables)), None)
+    """Return the columns that `choose` finds first."""
+    for table in tables:
+        for head in table.list_heads():
+            if (layout := choose(head.names, table.name)) is not None:
+                return Found(head, layout)
+    return None
 
 
 def _assemble(found: Found, forces: Found | None, part: tuple[float, float] | None) -> Samples:
     """Return the samples in a table, with the accelerations in the same or another one."""
     layout = found.layout
-    together = forces is not None and forces.table is found.table
+    together = forces is not None and forces.head.table is found.head.table
     places = layout.places
     if forces is not None and together:
         places += forces.layout.places
-    rows, remarks = _read_rows(found, places)
+    rows, remarks = read_rows(found.head, places)
     if len(rows) == 0:
-        raise ValueError(f"{quote(found.table.name)} has no rows of numbers")
+        raise ValueError(f"{quote(found.head.table.name)} has no rows of numbers")
     first = rows[0, 0]
     accelerations = None
     if forces is not None:
-        measured = rows[:, 4:] if together else _read_rows(forces, forces.layout.places)[0]
+        measured = rows[:, 4:] if together else read_rows(forces.head, forces.layout.places)[0]
         measured = measured[np.isfinite(measured).all(axis=1)]
         times = measured[:, 0] * forces.layout.time_factor - first * layout.time_factor
         if len(measured):
@@ -215,42 +159,6 @@ def _check_columns(columns: str | Sequence[str | int] | None) -> list[str | int]
     return chosen
 
 
-@contextmanager
-def _open_tables(path: Path) -> Iterator[list[Table]]:
-    """Open a file, or the tables of an archive."""
-    if not path.is_file():
-        raise ValueError(f"there is no file {quote(str(path))}")
-    size = path.stat().st_size
-    if size > MOST_BYTES:
-        raise ValueError(
-            f"{quote(path.name)} has {size / 1e6:,.0f} MB, and a recording has at most {MOST_BYTES / 1e6:.0f} MB; "
-            "cut it into parts, or put it into a ZIP archive"
-        )
-    if not zipfile.is_zipfile(path):
-        yield [Table(path.name, lambda: path.open("rb"))]
-        return
-    with zipfile.ZipFile(path) as archive:
-        members = [
-            member
-            for member in archive.infolist()
-            if member.filename.casefold().endswith(TABLES)
-            and not PurePosixPath(member.filename).name.startswith(".")
-        ]
-        if not members:
-            raise ValueError(f"{quote(path.name)} is an archive without a CSV file")
-        for member in members:
-            if member.file_size > LONGEST_TABLE:
-                raise ValueError(
-                    f"{quote(member.filename)} has {member.file_size / 1e6:,.0f} MB, "
-                    f"and a table at most {LONGEST_TABLE / 1e6:,.0f} MB"
-                )
-        tables = [
-            Table(PurePosixPath(member.filename).name, partial(archive.open, member))
-            for member in members
-        ]
-        yield sorted(tables, key=lambda table: "uncalibrated" in table.name.casefold())
-
-
 def _describe_tables(tables: Iterable[Table], chosen: list[str | int] | None) -> str:
     """Return why no columns are found, with the names of those that there are."""
     tables = list(tables)
@@ -258,7 +166,7 @@ def _describe_tables(tables: Iterable[Table], chosen: list[str | int] | None) ->
     where = join_words(quote(table.name) for table in tables)
     if names is None:
         return f"{where} is no table: no line has four columns, for the time and three rates"
-    if all(map(_is_number, names)):
+    if all(map(is_number, names)):
         has = f"{where} states no names of its {len(names)} columns"
     else:
         has = f"{where} has the columns {join_words(quote(name) for name in names[:12])}"
@@ -266,98 +174,3 @@ def _describe_tables(tables: Iterable[Table], chosen: list[str | int] | None) ->
     if chosen is not None:
         return f"{has}; the columns {join_words(map(quote, chosen))} are not all among them"
     return f"{has}, and none is known as a rate; choose the time, x, y and z by columns=(…)"
-
-
-def _read_rows(found: Found, places: tuple[int, ...]) -> tuple[Array, list[str]]:
-    """Return columns of a table as an array, nan where a number is missing, and a remark on lines that
-    are no rows of numbers.
-    """
-    blocks: list[Array] = []
-    odd: list[str] = []
-    count = 0
-    for text in _read_blocks(found):
-        rows = _parse(text, found.separator, places, odd)
-        blocks.append(rows)
-        count += len(rows)
-        if count > MOST_ROWS:
-            raise ValueError(
-                f"{quote(found.table.name)} has more than the {MOST_ROWS:,} rows allowed; cut it into parts"
-            )
-        if len(odd) > count:
-            raise ValueError(
-                f"{quote(found.table.name)} is no table of numbers: most of its lines are none, "
-                f"such as {quote(odd[0])}"
-            )
-    remarks = []
-    if odd:
-        lines = "1 line that is no row" if len(odd) == 1 else f"{len(odd):,} lines that are no rows"
-        remarks.append(f"left out: {lines} of numbers, first {quote(odd[0])}")
-    return np.concatenate(blocks) if blocks else np.empty((0, len(places))), remarks
-
-
-def _read_blocks(found: Found) -> Iterator[bytes]:
-    """Yield the rows of a table in blocks of whole lines."""
-    with found.table.open_file() as file:
-        file.seek(found.begin)
-        rest = b""
-        while block := file.read(BLOCK):
-            text = rest + block
-            end = text.rfind(b"\n") + 1
-            if end == 0 and len(text) > BLOCK:
-                raise ValueError(
-                    f"{quote(found.table.name)} has a line of more than {BLOCK:,} bytes"
-                )
-            rest = text[end:]
-            yield text[:end]
-        yield rest
-
-
-def _parse(text: bytes, separator: str, places: tuple[int, ...], odd: list[str]) -> Array:
-    """Return columns of some lines as an array; lines that are no rows of numbers are added to
-    `odd`.
-    """
-    if separator != ",":
-        text = text.replace(b",", b".")
-    if not text.strip():
-        return np.empty((0, len(places)))
-    try:
-        return np.loadtxt(
-            io.BytesIO(text),
-            delimiter=separator,
-            usecols=places,
-            comments=None,
-            quotechar='"',
-            ndmin=2,
-        )
-    except ValueError:
-        lines = [line for line in text.splitlines() if line.strip()]
-        rows = [_parse_line(line, separator, places) for line in lines]
-        odd += [_decode(line) for line, row in zip(lines, rows, strict=True) if row is None]
-        return np.array([row for row in rows if row is not None]).reshape(-1, len(places))
-
-
-def _parse_line(line: bytes, separator: str, places: tuple[int, ...]) -> list[float] | None:
-    """Return the numbers of a line, nan where one is missing; None if it is no row of numbers."""
-    fields = [field.strip().strip('"').strip() for field in _decode(line).split(separator)]
-    if len(fields) <= max(places):
-        return None
-    values = [fields[place] for place in places]
-    if not all(value.casefold() in EMPTY or _is_number(value) for value in values):
-        return None
-    return [float("nan") if value.casefold() in EMPTY else float(value) for value in values]
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _decode(line: bytes) -> str:
-    """Return a line as text, which older programs write in Latin-1."""
-    try:
-        return line.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return line.decode("latin-1")

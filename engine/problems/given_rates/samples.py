@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...parameters.validation import Array, check_reals
+from ...text.csv_tables import MOST_ROWS
 from ...text.formatting import (
     format_count,
     format_measured,
@@ -21,7 +22,6 @@ from ...text.formatting import (
 
 Flags = NDArray[np.bool_]
 
-MOST_ROWS = 10_000_000
 AXES = "xyz"
 
 EVEN = 0.01

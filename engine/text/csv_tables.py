@@ -1,0 +1,213 @@
+"""Tables of numbers in CSV files, or in ZIP archives of them: the names of the columns, and the rows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import IO, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .formatting import quote
+
+Rows = NDArray[np.float64]
+
+MOST_BYTES = 50_000_000
+"""Of a file, which may be an archive."""
+MOST_ROWS = 10_000_000
+LONGEST_TABLE = 100 * MOST_ROWS
+"""Bytes of a table in an archive."""
+BLOCK = 4_000_000
+"""Bytes that are read at a time."""
+HEAD = 200_000
+"""Bytes in which the names of the columns are looked for."""
+FEWEST_COLUMNS = 4
+"""Of a line with the names of columns."""
+SEPARATORS = ",;\t"
+TABLES = (".csv", ".txt", ".tsv")
+"""The endings of tables in an archive."""
+ENDINGS = (*TABLES, ".zip")
+"""The endings of files that contain tables."""
+EMPTY = {"", "nan", "null", "none", "na", "n/a", "-"}
+"""What stands for a missing number."""
+
+
+class Head(NamedTuple):
+    """The line of a table with the names of its columns: the names, where the rows begin, and how
+    their fields are separated.
+    """
+
+    table: Table
+    names: list[str]
+    begin: int
+    separator: str
+
+
+class Table:
+    """A file of text, or one in an archive."""
+
+    def __init__(self, name: str, open_file: Callable[[], IO[bytes]]) -> None:
+        self.name = name
+        self.open_file = open_file
+        with open_file() as file:
+            self.head = file.read(HEAD)
+        if b"\0" in self.head:
+            raise ValueError(f"{quote(name)} is not text in UTF-8; save it as CSV")
+
+    def list_heads(self) -> Iterator[Head]:
+        """Yield the lines that may contain the names of the columns: those with four fields or more,
+        up to the first one of numbers, which is a row, too.
+        """
+        end = 0
+        for line in self.head.splitlines(keepends=True):
+            begin, end = end, end + len(line)
+            text = decode(line).strip()
+            separator = max(SEPARATORS, key=text.count)
+            names = [name.strip() for name in next(csv.reader([text], delimiter=separator), [])]
+            if len(names) >= FEWEST_COLUMNS:
+                is_row = all(map(is_number, names))
+                yield Head(self, names, begin if is_row else end, separator)
+                if 2 * sum(map(is_number, names)) > len(names):
+                    return
+
+    def list_names(self) -> list[str]:
+        """Return the fields of the first line with four or more, as names of columns."""
+        return next((head.names for head in self.list_heads()), [])
+
+
+@contextmanager
+def open_tables(path: Path) -> Iterator[list[Table]]:
+    """Open a file, or the tables of an archive."""
+    if not path.is_file():
+        raise ValueError(f"there is no file {quote(str(path))}")
+    size = path.stat().st_size
+    if size > MOST_BYTES:
+        raise ValueError(
+            f"{quote(path.name)} has {size / 1e6:,.0f} MB, and a recording has at most {MOST_BYTES / 1e6:.0f} MB; "
+            "cut it into parts, or put it into a ZIP archive"
+        )
+    if not zipfile.is_zipfile(path):
+        yield [Table(path.name, lambda: path.open("rb"))]
+        return
+    with zipfile.ZipFile(path) as archive:
+        members = [
+            member
+            for member in archive.infolist()
+            if member.filename.casefold().endswith(TABLES)
+            and not PurePosixPath(member.filename).name.startswith(".")
+        ]
+        if not members:
+            raise ValueError(f"{quote(path.name)} is an archive without a CSV file")
+        for member in members:
+            if member.file_size > LONGEST_TABLE:
+                raise ValueError(
+                    f"{quote(member.filename)} has {member.file_size / 1e6:,.0f} MB, "
+                    f"and a table at most {LONGEST_TABLE / 1e6:,.0f} MB"
+                )
+        tables = [
+            Table(PurePosixPath(member.filename).name, partial(archive.open, member))
+            for member in members
+        ]
+        yield tables
+
+
+def read_rows(head: Head, places: tuple[int, ...]) -> tuple[Rows, list[str]]:
+    """Return columns of a table as an array, nan where a number is missing, and a remark on lines that
+    are no rows of numbers.
+    """
+    blocks: list[Rows] = []
+    odd: list[str] = []
+    count = 0
+    for text in _read_blocks(head):
+        rows = _parse(text, head.separator, places, odd)
+        blocks.append(rows)
+        count += len(rows)
+        if count > MOST_ROWS:
+            raise ValueError(
+                f"{quote(head.table.name)} has more than the {MOST_ROWS:,} rows allowed; cut it into parts"
+            )
+        if len(odd) > count:
+            raise ValueError(
+                f"{quote(head.table.name)} is no table of numbers: most of its lines are none, "
+                f"such as {quote(odd[0])}"
+            )
+    remarks = []
+    if odd:
+        lines = "1 line that is no row" if len(odd) == 1 else f"{len(odd):,} lines that are no rows"
+        remarks.append(f"left out: {lines} of numbers, first {quote(odd[0])}")
+    return np.concatenate(blocks) if blocks else np.empty((0, len(places))), remarks
+
+
+def _read_blocks(head: Head) -> Iterator[bytes]:
+    """Yield the rows of a table in blocks of whole lines."""
+    with head.table.open_file() as file:
+        file.seek(head.begin)
+        rest = b""
+        while block := file.read(BLOCK):
+            text = rest + block
+            end = text.rfind(b"\n") + 1
+            if end == 0 and len(text) > BLOCK:
+                raise ValueError(
+                    f"{quote(head.table.name)} has a line of more than {BLOCK:,} bytes"
+                )
+            rest = text[end:]
+            yield text[:end]
+        yield rest
+
+
+def _parse(text: bytes, separator: str, places: tuple[int, ...], odd: list[str]) -> Rows:
+    """Return columns of some lines as an array; lines that are no rows of numbers are added to
+    `odd`.
+    """
+    if separator != ",":
+        text = text.replace(b",", b".")
+    if not text.strip():
+        return np.empty((0, len(places)))
+    try:
+        return np.loadtxt(
+            io.BytesIO(text),
+            delimiter=separator,
+            usecols=places,
+            comments=None,
+            quotechar='"',
+            ndmin=2,
+        )
+    except ValueError:
+        lines = [line for line in text.splitlines() if line.strip()]
+        rows = [_parse_line(line, separator, places) for line in lines]
+        odd += [decode(line) for line, row in zip(lines, rows, strict=True) if row is None]
+        return np.array([row for row in rows if row is not None]).reshape(-1, len(places))
+
+
+def _parse_line(line: bytes, separator: str, places: tuple[int, ...]) -> list[float] | None:
+    """Return the numbers of a line, nan where one is missing; None if it is no row of numbers."""
+    fields = [field.strip().strip('"').strip() for field in decode(line).split(separator)]
+    if len(fields) <= max(places):
+        return None
+    values = [fields[place] for place in places]
+    if not all(value.casefold() in EMPTY or is_number(value) for value in values):
+        return None
+    return [float("nan") if value.casefold() in EMPTY else float(value) for value in values]
+
+
+def is_number(text: str) -> bool:
+    """Return whether a text is a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def decode(line: bytes) -> str:
+    """Return a line as text, which older programs write in Latin-1."""
+    try:
+        return line.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return line.decode("latin-1")
