@@ -11,9 +11,9 @@ import pytest
 from numpy.typing import NDArray
 
 import engine
-from engine.text import csv_tables
 from engine.problems.given_rates.recording import read_samples
 from engine.problems.given_rates.samples import Samples
+from engine.text import csv_tables
 
 Array = NDArray[np.float64]
 Write = Callable[..., Path]
