@@ -24,6 +24,8 @@ for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
 from .given_rates.given import GivenRates  # noqa: E402
+from .given_rates.recording import Columns, find_columns, read_samples  # noqa: E402
+from .given_rates.samples import Samples  # noqa: E402
 from .two_bodies.masses import Masses  # noqa: E402
 from .two_bodies.pair import TwoBodies  # noqa: E402
 

@@ -32,11 +32,11 @@ from ..kernels.pointer import make_pointer_rate
 from ..parameters.validation import Array
 from ..problems.field import Rate
 from ..problems.given_rates.given import FRAMES, GivenRates, turn_to_space
-from ..problems.given_rates.samples import Samples
+from ..problems.given_rates.samples import AXES, Flags, Samples
 from ..problems.given_rates.sensor import SENSORS, WITHOUT, Sensor
 from ..problems.given_rates.tables import KINDS, find_times, list_numbers
 from ..problems.problem import MissingFunction, all_problems, store_in_problem
-from ..text.formatting import show
+from ..text.formatting import finish_sentence, join_words, show
 from .one_body import check_function
 from .request import RunRequest
 from .result import AnyRun, RowFormat, Series
@@ -82,13 +82,14 @@ run_type: type[GivenRatesRun] = GivenRatesRun
 
 
 class Source(NamedTuple):
-    """Where a run has its rates from: their kind, its numbers, and the custom function, if one
-    gives them.
+    """Where a run has its rates from: their kind, its numbers, the custom function, if one gives
+    them, and what is irregular in the samples of a sensor, in clauses.
     """
 
     rate: Rate
     numbers: Array
     called: CalledRate | None = None
+    remarks: tuple[str, ...] = ()
 
 
 def set_up(request: RunRequest, brief: bool = False) -> Setup:
@@ -135,7 +136,7 @@ def find_source(problem: GivenRates, end: float) -> Source:
     """
     if problem.sensor is not None:
         samples = find_samples(problem, end)
-        return Source(find_kind(problem), list_numbers(samples))
+        return Source(find_kind(problem), list_numbers(samples), remarks=samples.remarks)
     if not problem.custom:
         return Source(problem.rates.rate, np.asarray(problem.rates.numbers))
     function = cast(Any, problem.rate)
@@ -168,8 +169,19 @@ def find_samples(problem: GivenRates, end: float) -> Samples:
         raise ValueError(f"the sensor has no samples: the {failure}")
     true: Array = outcome.rows[:, 3:6] if sensor.integrated else outcome.rows[:, :3]
     t: Array = sensor.interval * np.arange(len(true), dtype=float)
-    none = np.zeros(true.shape, bool)
-    return Samples(t, sensor.measure(true), none, sensor.integrated)
+    values, clipped = sensor.measure(true)
+    return Samples(t, values, clipped, sensor.integrated, describe_clipping(sensor, clipped))
+
+
+def describe_clipping(sensor: Sensor, clipped: Flags) -> tuple[str, ...]:
+    """A remark on samples that the range of a sensor clips, if there are any."""
+    rows = int(clipped.any(axis=1).sum())
+    if not rows:
+        return ()
+    return (
+        f"the sensor's range of ±{show(sensor.range, 4)} clips {rows:,} of {len(clipped):,} samples, "
+        f"about {join_words(axis for axis, column in zip(AXES, clipped.T, strict=True) if column.any())}",
+    )
 
 
 def make_sampler_parts(rate: Rate) -> Parts:
@@ -195,9 +207,12 @@ def make_sampler(sensor: Sensor, source: Source, compiled: bool) -> ReadyKernel:
 
 
 def list_remarks(request: RunRequest, outcome: Outcome) -> list[str]:
-    """Why a function that should be compiled was not."""
-    rate = cast(GivenRates, request.problem).rate
-    refused = compiles() and isinstance(rate, Compiled) and rate.refusal
+    """Why a function that should be compiled was not, and what a sensor clips."""
+    problem = cast(GivenRates, request.problem)
+    if problem.sensor is not None:
+        source = find_source(problem, request.steps * request.dt)
+        return list(map(finish_sentence, source.remarks))
+    refused = compiles() and isinstance(problem.rate, Compiled) and problem.rate.refusal
     return [refused] if refused else []
 
 
@@ -307,7 +322,7 @@ def prepare_kernel(
     """The kernel of a run with its memory, which the step does not change; stored for repeated
     runs.
     """
-    rate, numbers, _ = find_source(problem, end)
+    rate, numbers, *_ = find_source(problem, end)
     parts = make_watcher(rate) if watching else make_parts(method, rate, tracked, brief)
     parameters = np.zeros(layout.PARAMETERS + len(numbers))
     initial = np.zeros(layout.ATTITUDE.size)

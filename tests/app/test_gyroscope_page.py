@@ -134,6 +134,11 @@ def test_a_sensor_is_seen_beside_the_rates() -> None:
     assert 0.3 * step < np.abs(samples - true).max() <= 0.51 * step
 
 
+def test_the_page_says_that_the_range_of_a_sensor_clips() -> None:
+    page = open_lab(SAMPLED.with_changes(range=10))
+    assert "The sensor's range of ±10 clips" in visible_text(page.ledger.panel)
+
+
 def test_only_methods_that_fit_the_samples_are_offered() -> None:
     """Magnus of order four asks for rates between samples, and Runge–Kutta for one in the middle."""
 

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 import engine
-from engine.problems.given_rates.recording import read_samples
+from engine.problems.given_rates.recording import Columns, find_columns, read_samples
 from engine.problems.given_rates.samples import Samples
 from engine.text import csv_tables
 
@@ -176,6 +176,24 @@ def test_a_person_chooses_columns_and_units(write: Write) -> None:
         read_samples(path, ("when", "a", "b", "d"))
     with pytest.raises(ValueError, match="four columns"):
         read_samples(path, ("when", "a"))
+
+
+def test_what_a_recording_is_read_by(write: Write) -> None:
+    name, head, rows, _ = PROGRAMS["Sensor Logger"]
+    found = find_columns(write(write_table(head, rows), name))
+    assert found.chosen == ("seconds_elapsed", "x", "y", "z")
+    assert (found.unit, found.time_unit) == ("rad/s", "s")
+    assert set(found.names) >= set(found.chosen)
+    path = write(write_table("when,a,b,c", ROWS))
+    names = ("when", "a", "b", "c")
+    assert find_columns(path) == Columns(names)
+    assert find_columns(path, names, "°/s", "ms") == Columns(names, names, "deg/s", "ms")
+    assert find_columns(write(write_table("Time (s),gx,gy,other", ROWS))).chosen == ()
+    bare = write(write_table("", ROWS).lstrip(), "bare.csv")
+    assert find_columns(bare).names == ("1", "2", "3", "4")
+    doubled = write(write_table('when,"a, or b",c,c', ROWS))
+    assert find_columns(doubled).names == ("when", "2", "3", "4")
+    assert find_columns(write("no table")) == Columns()
 
 
 def test_a_part_of_a_recording(write: Write) -> None:

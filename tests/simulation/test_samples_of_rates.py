@@ -128,6 +128,20 @@ def test_each_fault_of_a_sensor_is_in_its_samples(
     assert (angles - still).std() == pytest.approx(0.01 * np.sqrt(1e-3), rel=0.05)
 
 
+@pytest.mark.parametrize("sensor", ["sampled", "integrated"])
+def test_a_run_states_what_the_range_of_its_sensor_clips(sensor: str) -> None:
+    problem = engine.problem("coning", sensor=sensor, sample_rate=1000)
+    assert engine.simulate(problem, "EXP", dt=0.001, duration=0.1).message == ""
+    clipped = problem.replace(range=10.5)
+    run = engine.simulate(clipped, "EXP", dt=0.001, duration=0.1)
+    rows = np.abs(find_samples(problem, 0.1).rates[:, :2]) > 10.5
+    count = int(rows.any(axis=1).sum())
+    assert 0 < count < 101
+    assert run.message == (
+        f"The sensor's range of ±10.5 clips {count} of 101 samples, about x and y."
+    )
+
+
 def test_a_longer_run_has_the_same_noise() -> None:
     problem = engine.problem("coning", sensor="sampled", noise=0.01)
     short, long = (find_samples(problem, end).values for end in (0.1, 0.5))

@@ -75,7 +75,8 @@ class Layout(NamedTuple):
     """The columns of one sensor, with the factors of its time to s and of its values to rad/s, rad or
     m/s².
 
-    `unsure` names what the file states no unit of, "the time" or "the rates".
+    `unsure` names what the file states no unit of, "the time" or "the rates"; `units` are those
+    of the time and of the values, as they are taken.
     """
 
     time: Column
@@ -85,6 +86,7 @@ class Layout(NamedTuple):
     integrated: bool = False
     remarks: tuple[str, ...] = ()
     unsure: tuple[str, ...] = ()
+    units: tuple[str, str] = ("s", "rad/s")
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -226,6 +228,10 @@ def _make_rates(
         unit in ANGLE_UNITS,
         remarks,
         tuple(unsure),
+        (
+            time_unit if time_unit in TIME_UNITS else "s",
+            unit if unit in units else "rad/s",
+        ),
     )
 
 

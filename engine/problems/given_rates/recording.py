@@ -21,6 +21,7 @@ from .columns import (
     choose_rates,
     find_accelerations,
     find_rates,
+    parse_name,
 )
 from .given import GivenRates
 from .samples import FASTEST, Accelerations, Samples, check_part, make_samples
@@ -33,6 +34,23 @@ class Found(NamedTuple):
     layout: Layout
 
 
+class Columns(NamedTuple):
+    """What a recording is read by.
+
+    Attributes
+    ----------
+    names : those of all columns of a table, with numbers from 1 on for columns without a name of
+        their own.
+    chosen : those of time, x, y and z among them; empty if they are not found.
+    unit, time_unit : of the rates and of the time, as they are taken.
+    """
+
+    names: tuple[str, ...] = ()
+    chosen: tuple[str, ...] = ()
+    unit: str = ""
+    time_unit: str = ""
+
+
 def read_samples(
     path: str | os.PathLike[str],
     columns: str | Sequence[str | int] | None = None,
@@ -41,23 +59,69 @@ def read_samples(
     part: tuple[float, float] | None = None,
 ) -> Samples:
     """Return the samples that `read_rates` reads."""
-    unit = check_unit(unit, RATE_UNITS | ANGLE_UNITS, "the rates")
-    time_unit = check_unit(time_unit, TIME_UNITS, "the time")
     ends = check_part(part)
     chosen = _check_columns(columns)
+    choose = _make_choice(chosen, unit, time_unit)
+    with open_tables(Path(path)) as tables:
+        found = _find_in(_order_tables(tables), choose)
+        if found is None:
+            raise ValueError(_describe_tables(tables, chosen))
+        others = [table for table in tables if table is not found.head.table]
+        return _assemble(found, _find_in([found.head.table, *others], find_accelerations), ends)
+
+
+def find_columns(
+    path: str | os.PathLike[str],
+    columns: str | Sequence[str | int] | None = None,
+    unit: str | None = None,
+    time_unit: str | None = None,
+) -> Columns:
+    """Return the columns that `read_rates` reads, or all of them if it finds no rates among them."""
+    choose = _make_choice(_check_columns(columns), unit, time_unit)
+    with open_tables(Path(path)) as tables:
+        try:
+            found = _find_in(_order_tables(tables), choose)
+        except ValueError:  # an axis or the time is missing
+            found = None
+        if found is None:
+            written = next(filter(None, (table.list_names() for table in tables)), [])
+            return Columns(tuple(_name_columns(written)))
+        names = tuple(_name_columns(found.head.names))
+        chosen = tuple(names[place] for place in found.layout.places)
+        time_unit, unit = found.layout.units
+        return Columns(names, chosen, unit, time_unit)
+
+
+def _order_tables(tables: list[Table]) -> list[Table]:
+    """Return tables in the order in which rates are looked for: uncalibrated ones last."""
+    return sorted(tables, key=lambda table: "uncalibrated" in table.name.casefold())
+
+
+def _name_columns(written: Sequence[str]) -> list[str]:
+    """Return the names by which columns are chosen, also in a list: their numbers from 1 on, if they
+    have no such names of their own.
+    """
+    names = [parse_name(place, name).written for place, name in enumerate(written)]
+
+    def is_usable(name: str) -> bool:
+        return bool(name) and not is_number(name) and "," not in name and names.count(name) == 1
+
+    return [name if is_usable(name) else str(place + 1) for place, name in enumerate(names)]
+
+
+def _make_choice(
+    chosen: list[str | int] | None, unit: str | None, time_unit: str | None
+) -> Callable[[list[str], str], Layout | None]:
+    """Return what finds the columns of rates among names: those that a person has chosen, if any."""
+    unit = check_unit(unit, RATE_UNITS | ANGLE_UNITS, "the rates")
+    time_unit = check_unit(time_unit, TIME_UNITS, "the time")
 
     def choose(names: list[str], file_name: str) -> Layout | None:
         if chosen is None:
             return find_rates(names, file_name, unit, time_unit)
         return choose_rates(names, chosen, unit, time_unit)
 
-    with open_tables(Path(path)) as tables:
-        tables.sort(key=lambda table: "uncalibrated" in table.name.casefold())
-        found = _find_in(tables, choose)
-        if found is None:
-            raise ValueError(_describe_tables(tables, chosen))
-        others = [table for table in tables if table is not found.head.table]
-        return _assemble(found, _find_in([found.head.table, *others], find_accelerations), ends)
+    return choose
 
 
 def read_rates(

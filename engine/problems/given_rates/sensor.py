@@ -13,6 +13,7 @@ import numpy as np
 
 from ...parameters.parameter import Number, OneOf, Parameter, Vector, Whole
 from ...parameters.validation import Array
+from .samples import Flags
 
 WITHOUT = "none"
 SENSORS = {
@@ -23,6 +24,8 @@ SENSORS = {
 """The choices of a sensor."""
 ONLY = ("sensor", "sampled", "integrated")
 FASTEST = 1e9
+TOUCHES = 1e-9
+"""A sample that lies so little beyond the range, relative to it, only reaches its end."""
 
 PARAMETERS = (
     Parameter(
@@ -109,15 +112,18 @@ class Sensor:
         own = {name: values[name] for name in ("bits", "range", "noise", "bias", "delay", "seed")}
         return cls(kind == "integrated", 1.0 / values["sample_rate"], **own)
 
-    def measure(self, true: Array) -> Array:
-        """(n, 3) samples, from the true rates, or angles of intervals, at their times."""
+    def measure(self, true: Array) -> tuple[Array, Flags]:
+        """(n, 3) samples, from the true rates, or angles of intervals, at their times; and which of
+        them the range clips.
+        """
         unit = self.interval if self.integrated else 1.0
         noise = np.random.default_rng(self.seed).standard_normal(true.shape)
         # White noise of a density has this deviation in the mean over an interval.
         found = true + unit * (np.array(self.bias) + self.noise / np.sqrt(self.interval) * noise)
-        largest = unit * self.range
+        least = largest = unit * self.range
         if self.bits:
-            step = 2.0 * largest / 2.0**self.bits
+            step = 2.0 * least / 2.0**self.bits
             found = step * np.round(found / step)
-            return np.clip(found, -largest, largest - step)
-        return np.clip(found, -largest, largest)
+            largest = least - step
+        measured = np.clip(found, -least, largest)
+        return measured, np.abs(found - measured) > TOUCHES * least
