@@ -84,7 +84,7 @@ class RunsPage(LookedAtPage):
     @cached_property
     def ledger(self) -> LedgerTable:
         """The table of what each method kept and lost."""
-        return LedgerTable(self.lab.ledger)
+        return LedgerTable(self.lab.ledger, self.chooser.drag_handler("dt"))
 
     @cached_property
     def local(self) -> LocalRuns:

@@ -12,7 +12,7 @@ from engine.text.formatting import finish_sentence
 
 
 def find_misfits(methods: Iterable[str], problem: AnyProblem) -> dict[str, str]:
-    """The methods that cannot run on a problem, with the reasons."""
+    """The methods that cannot run on a problem with any Δt, with the reasons."""
     reasons = {label: _why_not(_find(label, problem), problem) for label in methods}
     return {label: reason for label, reason in reasons.items() if reason}
 
@@ -101,7 +101,10 @@ def _find(label: str, problem: AnyProblem) -> Method:
 
 
 def _why_not(method: Method, problem: AnyProblem) -> str | None:
-    return SYSTEMS[problem.space].why_not(problem, method, problem.dt)
+    """Why a method fits at no Δt."""
+    system = SYSTEMS[problem.space]
+    fitting = system.find_fitting_dt(problem, [method], problem.dt)
+    return system.why_not(problem, method, fitting)
 
 
 def _list_candidates(space: str, misfits: Iterable[Method]) -> Iterator[Method]:

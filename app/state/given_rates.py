@@ -45,7 +45,9 @@ GROUPS = {
 def narrate(results: Results) -> str:
     """How fast the body turns, and how far in an update."""
     problem: GivenRates = results.problem
-    motion = results.exact if results.exact is not None else next(iter(results.runs)).run
+    if not results.runs:
+        return f"{problem.name}: no method here fits this step."
+    motion = results.exact if results.exact is not None else results.runs[0].run
     speed = math.degrees(float(np.nanmax(np.linalg.norm(motion.Omega, axis=-1))))
     step = f"an update of {format_step(results.choice.dt)} s turns it by up to"
     return f"{problem.name}: {show(speed, 3)} °/s at most; {step} {show(speed * results.choice.dt, 2)}°."

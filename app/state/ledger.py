@@ -165,7 +165,7 @@ NEWTON = LedgerColumn("newton", "Newton\na step")
 @dataclass(frozen=True)
 class LedgerRow:
     """The row of a method, under its label and its name on screen; `why` is a sentence on a run that
-    ended early.
+    ended early, or on a method that does not fit, with the Δt that fits it, if one does.
     """
 
     label: str
@@ -174,6 +174,7 @@ class LedgerRow:
     status: str
     cells: dict[str, LedgerCell]
     why: str = ""
+    fitting_dt: float | None = None
 
     def cell(self, key: str) -> LedgerCell:
         """The cell of a column."""
@@ -253,7 +254,8 @@ class Ledger:
                 line.colour,
                 "does not fit",
                 {},
-                use_short_names(line.why_not, space),
+                line.why_not,
+                line.fitting_dt,
             )
         run = line.run
         cells = self.cells(line, results) if run.cost.steps else {}

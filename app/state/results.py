@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import engine
+from engine.algorithms import use_short_names
 from engine.compiler.notices import describe_compiling
 from engine.exact import (
     FOR_REFERENCE,
@@ -52,9 +53,10 @@ class Line:
     ----------
     label : as in the choice.
     name, colour : of the method, everywhere on the page.
-    run : None if the method does not fit the problem, for the reason in `why_not`; otherwise this
-        is a `RunLine`.
+    run : None if the method does not fit the problem, for the reason in `why_not`, a sentence that
+        names it; otherwise this is a `RunLine`.
     error : the errors of the run against the exact motion, if it is known.
+    fitting_dt : for a method without a run, the nearest Δt that fits it and the others, if any does.
     """
 
     label: str
@@ -63,6 +65,7 @@ class Line:
     run: AnyRun | None
     error: AttitudeErrors | None = None
     why_not: str = ""
+    fitting_dt: float | None = None
 
 
 class RunLine(Line):
@@ -169,14 +172,18 @@ def compute(
         before.cancelled or replace(before.choice, methods=choice.methods) != choice
     ):
         before = None
-    known = {line.label: line for line in before.lines} if before is not None else {}
+    known = {line.label: line for line in before.runs} if before is not None else {}
+    fitting = system.find_fitting_dt(problem, choice.algorithms, choice.dt)
     lines: list[Line] = []
     chosen = zip(choice.names.items(), choice.algorithms, COLOURS, strict=False)
     for i, ((label, name), method, colour) in enumerate(chosen):
         if label in known:
             lines.append(replace(known[label], name=name, colour=colour))
         elif reason := system.why_not(problem, method, choice.dt):
-            lines.append(Line(label, name, colour, None, why_not=finish_sentence(reason)))
+            named = reason.replace(method.given_name, name, 1)
+            reason = finish_sentence(use_short_names(named, choice.space))
+            fits = system.why_not(problem, method, fitting) is None
+            lines.append(Line(label, name, colour, None, None, reason, fitting if fits else None))
         else:
             run = engine.simulate(
                 problem,

@@ -36,7 +36,7 @@ from ..problems.given_rates.samples import AXES, Flags, Samples
 from ..problems.given_rates.sensor import SENSORS, WITHOUT, Sensor
 from ..problems.given_rates.tables import KINDS, find_times, list_numbers
 from ..problems.problem import MissingFunction, all_problems, store_in_problem
-from ..text.formatting import finish_sentence, join_words, show
+from ..text.formatting import finish_sentence, format_count, format_step, join_words, show
 from .one_body import check_function
 from .request import RunRequest
 from .result import AnyRun, RowFormat, Series
@@ -221,49 +221,65 @@ def why_not(problem: GivenRates, method: Method, dt: float) -> str | None:
     interval = problem.interval
     if interval is None:
         return None
+    name = method.given_name
     if method.adaptive or not isinstance(method.state, RateState):
         return (
-            f"{method.key} asks for rates at times of its own, and here are samples, "
-            f"one each {show(interval)}"
+            f"{name} asks for rates at times of its own, and here are samples, "
+            f"one each {format_step(interval)}"
         )
+    if any(part < 0.0 for _, part in method.stages):
+        return f"{name} also steps back, between samples"
+    multiple = count_intervals(method)
+    if multiple is None:
+        return f"{name} asks for rates between samples, at any step"
     rows = dt / interval
     if not is_whole(rows) or round(rows) < 1:
-        return (
-            f"a step spans whole intervals of the samples, which are {show(interval)} long; "
-            f"this step of {show(dt)} spans {show(rows)}"
+        reason = (
+            f"{name} takes steps of whole intervals of the samples, which are {format_step(interval)} long; "
+            f"this step of {format_step(dt)} spans {show(rows)}"
         )
-    for share, part in method.stages:
-        if part < 0.0:
-            return f"{method.given_name} also steps back, between samples"
-        places = [share + place * part for place in method.state.rates_at]
-        for i in range(method.state.increments + 1 if method.state.increments else 0):
-            places.append(share + part * i / method.state.increments)
-        if not all(is_whole(rows * place) for place in places):
-            return explain_misfit(method, round(rows))
-    return None
+    elif round(rows) % multiple:
+        reason = (
+            f"{name} reads samples within a step, which spans a multiple of {multiple} intervals; "
+            f"this step spans {format_count(round(rows), 'interval')}"
+        )
+    else:
+        return None
+    return f"{reason}; the nearest step that fits is {format_step(find_fitting_dt(problem, [method], dt))}"
+
+
+def count_intervals(method: Method) -> int | None:
+    """The number of intervals of samples of which each step of a method spans a multiple; None if
+    no step has samples at all places where the method reads them.
+    """
+    state = cast(RateState, method.state)
+    own = [*state.rates_at, *(i / state.increments for i in range(state.increments))]
+    places = [share + part * place for share, part in method.stages for place in (0.0, *own)]
+    fractions = [Fraction(place).limit_denominator(FINEST) for place in places]
+    if not all(
+        abs(float(one) - place) < NEAR for one, place in zip(fractions, places, strict=True)
+    ):
+        return None
+    return lcm(*(one.denominator for one in fractions))
+
+
+FINEST = 64
+"""The most parts of a step in which a method reads samples."""
+
+
+def find_fitting_dt(problem: GivenRates, methods: Iterable[Method], dt: float) -> float:
+    """The step nearest to dt that fits all methods, without those that no step fits."""
+    interval = problem.interval
+    if interval is None:
+        return dt
+    counts = [count_intervals(one) for one in methods if isinstance(one.state, RateState)]
+    multiple = lcm(*(count for count in counts if count is not None))
+    return max(1, round(dt / (multiple * interval))) * multiple * interval
 
 
 def is_whole(number: float) -> bool:
     """Whether this is a whole number, but for roundoff."""
     return abs(number - round(number)) <= NEAR * max(1.0, abs(number))
-
-
-def explain_misfit(method: Method, rows: int) -> str:
-    """Why a step of so many intervals does not fit a method, and which does."""
-    state = cast(RateState, method.state)
-    needs = [place for share, part in method.stages for place in state.rates_at]
-    denominators = [Fraction(place).limit_denominator(64) for place in needs]
-    near = all(
-        abs(float(one) - place) < NEAR for one, place in zip(denominators, needs, strict=True)
-    )
-    if not near or len(method.stages) > 1:
-        return f"{method.given_name} asks for rates between samples, at any step"
-    multiple = lcm(*(one.denominator for one in denominators), max(1, state.increments))
-    spans = "1 interval" if rows == 1 else f"{rows} intervals"
-    return (
-        f"{method.given_name} reads samples within a step, which spans a multiple of {multiple} intervals; "
-        f"this step spans {spans}"
-    )
 
 
 def list_kernels(

@@ -33,6 +33,9 @@ class System(Protocol):
         if it can.
         """
 
+    def find_fitting_dt(self, problem: Any, methods: Iterable[Method], dt: float) -> float:
+        """The step nearest to dt that fits all methods, without those that no step fits."""
+
     def list_kernels(
         self, problem: Any, method: Method, dt: float, *, brief: bool = False
     ) -> list[Parts]:

@@ -194,10 +194,15 @@ def why_not(problem: TwoBodies, method: Method, dt: float) -> str | None:
     """Why a method that needs series does not run on two bodies of point masses; None if it does."""
     if method.promises.needs_series and problem.attraction.pairs is None:
         return (
-            f"{method.key} needs a Taylor series of the gravity, which only two dumbbells have; "
+            f"{method.given_name} needs a Taylor series of the gravity, which only two dumbbells have; "
             "use DOP853"
         )
     return None
+
+
+def find_fitting_dt(problem: TwoBodies, methods: Iterable[Method], dt: float) -> float:
+    """The step itself: whether a method fits does not depend on it."""
+    return dt
 
 
 def list_kernels(

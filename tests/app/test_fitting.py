@@ -68,8 +68,8 @@ def test_a_sentence_names_what_is_replaced_and_why():
     top = engine.problem("slow-top")
     assert describe_replacements(("BUSS3+E",), ("BUSS3",), top).startswith("A torque acts: Buss 3")
     samples = engine.problem("coning", sensor="sampled")
-    words = describe_replacements(("px4",), ("WILCOX",), samples)
-    assert words == "Not every method fits these samples: Wilcox replaces PX4."
+    words = describe_replacements(("RKMK853",), ("WILCOX",), samples)
+    assert words == "Not every method fits these samples: Wilcox replaces Adaptive Munthe-Kaas 8."
     assert describe_replacements(("NMB",), ("AKW",), top) == ""
     assert describe_replacements(("DMV",), ("DMV",), FRICTION) == ""
 

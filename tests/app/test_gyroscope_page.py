@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from covering import first
 from drawing import scene_of
-from page_driver import visible_text
+from page_driver import find_offers, press, visible_text
 
 import app
 from app.browser.addresses import read_query
@@ -21,12 +21,14 @@ from app.pages.lab import LabPage, open_lab
 from app.pages.routes import open_page
 from app.scene import given_rates
 from app.state.choice import FIRST, Choice, Refusal, validate
+from app.state.excerpt import Excerpt
 from app.state.given_rates import GROUPS, LEDGER, narrate
 from app.state.links import link
 from app.state.presets import list_presets
 from app.state.presets.surprise import surprise_of_rates
 from app.state.quantities import PLOTS
 from app.state.results import Results, compute
+from app.views.plots.time_plots import describe_curves
 
 PRESETS = list_presets("rates")
 SHORT = Choice("coning", ("EXP", "CONING"), 0.001, 0.2, space="rates")
@@ -152,6 +154,34 @@ def test_only_methods_that_fit_the_samples_are_offered() -> None:
     assert {"EXP", "RK-QUAT"} <= offered(page) and "MAGNUS" not in offered(page)
     page.chooser.cases.enter("sensor", "none")
     assert {"EXP", "RK-QUAT", "MAGNUS", "RKMK853"} <= offered(page)
+
+
+def test_methods_that_fit_another_step_stay_chosen_and_return() -> None:
+    """Those of flight controllers read four samples in an update."""
+    methods = ("px4", "ardupilot", "EXP")
+    page = open_lab(Choice("coning", methods, 0.001, 0.1, space="rates"))
+
+    def list_misfits() -> list[str]:
+        return [line.why_not for line in page.explorer.results.lines if line.run is None]
+
+    page.chooser.cases.enter("sensor", "sampled")
+    needs = "reads samples within a step, which spans a multiple of 4 intervals"
+    assert list_misfits() == [
+        f"{name} {needs}; this step spans 1 interval; the nearest step that fits is 0.004."
+        for name in ("PX4", "ArduPilot")
+    ]
+    assert page.explorer.history.now.methods == methods
+    assert "PX4: " not in describe_curves(page.explorer.results)
+    page.chooser.form.enter("dt", "0.0063")
+    assert page.explorer.history.now.methods == methods and len(list_misfits()) == 3
+    press(page.ledger.panel, "dt", "0.008")
+    assert page.explorer.history.now.dt == 0.008 and list_misfits() == []
+    page.explorer.undo()
+    assert len(list_misfits()) == 3 and not page.explorer.results.runs
+    assert "here fits this step" in page.headline.html
+    excerpt = open_lab(page.explorer.history.now, excerpt=Excerpt(("ledger",), ("duration",)))
+    table = excerpt.ledger.panel
+    assert "does not fit" in table.html and not find_offers(table, "dt", "0.008")
 
 
 @pytest.mark.parametrize("kind", given_rates.LABELS)

@@ -33,7 +33,7 @@ def write_page(results: Results, plots: Sequence[str], table: Table | None, link
         settings=list_settings(results),
         plots=plots,
         table=table,
-        ledger=table_html(table, has_meanings=False) if table is not None else "",
+        ledger=table_html(table, on_paper=True) if table is not None else "",
         link=link,
         is_local=is_local(link),
         made=f"Polhode {polhode_version()} · {date.today():%d %B %Y}",

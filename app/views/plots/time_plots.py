@@ -453,7 +453,7 @@ def describe_curves(results: Results) -> str:
     if every > 1:
         drawn = f"The plots show every {format_ordinal(every)} state"
         sentences.append(f"{drawn}. The ledger covers every step.")
-    sentences += [f"{line.name}: {line.why_not}" for line in results.lines if line.run is None]
+    sentences += [line.why_not for line in results.lines if line.run is None]
     sentences += [
         f"✕ {line.name} ended early. {end_reason(line)}"
         for line in results.runs

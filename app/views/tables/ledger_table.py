@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from html import escape
 from typing import Any
+
+from engine.problems import DT
+from engine.text.formatting import format_step
 
 from ...asset_files import render_template
 from ...state import Ledger, Results, Table
@@ -14,16 +17,24 @@ from ..dialogs.html_block import HtmlBlock
 from ..dialogs.terms import add_stop, make_term
 
 
-def table_html(table: Table, has_meanings: bool = True) -> str:
-    """Return the table; the heads explain themselves, except on paper."""
+def table_html(table: Table, *, on_paper: bool = False, offers_dt: bool = False) -> str:
+    """Return the table; the heads explain themselves, except on paper. Buttons may offer a Δt that
+    fits more methods.
+    """
     heads = [(escape(c.head).replace("\n", " <br>"), c.means) for c in table.columns]
-    terms = [make_term(text, meaning) if has_meanings else text for text, meaning in heads]
-    return add_stop(render_template("ledger-table", table=table, heads=terms))
+    terms = [text if on_paper else make_term(text, meaning) for text, meaning in heads]
+    offers = {
+        row.label: (DT.format(row.fitting_dt), format_step(row.fitting_dt))
+        for row in table.rows
+        if row.fitting_dt is not None and offers_dt
+    }
+    return add_stop(render_template("ledger-table", table=table, heads=terms, offers=offers))
 
 
-def panel_html(table: Table) -> str:
+def panel_html(table: Table, offers_dt: bool) -> str:
     """Return the table with its notes and buttons."""
-    return render_template("ledger", table=table_html(table), notes=table.notes)
+    html = table_html(table, offers_dt=offers_dt)
+    return render_template("ledger", table=html, notes=table.notes)
 
 
 def list_cells(table: Table, digits: bool) -> Iterable[list[str]]:
@@ -60,11 +71,17 @@ def format_csv(table: Table) -> str:
 
 
 class LedgerTable:
-    """The table, and its conclusion, which is the headline of the views."""
+    """The table, and its conclusion, which is the headline of the views.
 
-    def __init__(self, ledger: Ledger) -> None:
+    `on_dt` receives the text of a Δt that a button offers; without it, there are no such buttons.
+    """
+
+    def __init__(self, ledger: Ledger, on_dt: Callable[[str, bool], Any] | None) -> None:
         self._ledger = ledger
-        self.panel = HtmlBlock(style="ledger")
+        self._offers_dt = on_dt is not None
+        self.panel = HtmlBlock(
+            (lambda _, text: on_dt(text, False)) if on_dt is not None else None, style="ledger"
+        )
         self.verdict = HtmlBlock(style="verdict", margin=0)
         self.conclusion = ""
         self.table: Table
@@ -76,5 +93,5 @@ class LedgerTable:
         self.conclusion = table.conclusion
         whole = f" title='{escape(table.conclusion)}'" if table.conclusion != table.headline else ""
         self.verdict.html = f"<h2{whole}><span>{escape(table.headline)}</span></h2>"
-        self.panel.html = panel_html(table)
+        self.panel.html = panel_html(table, self._offers_dt)
         self.panel.texts = texts
