@@ -245,7 +245,7 @@ def why_not(problem: GivenRates, method: Method, dt: float) -> str | None:
         )
     else:
         return None
-    return f"{reason}; the nearest step that fits is {format_step(find_fitting_dt(problem, [method], dt))}"
+    return f"{reason}. The nearest step that fits is {format_step(find_fitting_dt(problem, [method], dt))}"
 
 
 def count_intervals(method: Method) -> int | None:

@@ -205,15 +205,13 @@ def find_misfit(method: Method, field: Field) -> str | None:
     """Why a method cannot run in a field, as the end of a sentence; None if it can."""
     if method.energy_correction and field is not FREE:
         return (
-            f"{method.given_name} cannot correct the energy: the energy correction is for free bodies, "
-            "and here a torque does work on the body"
+            f"{method.given_name} does not fit: the energy correction is for free bodies, "
+            "and here a torque acts"
         )
     if field.of_velocity and not method.promises.torque_of_velocity:
         return f"{method.given_name} takes torques of time and attitude only. This torque depends on Ω, and RKMK takes it"
     if method.promises.needs_series and (missing := find_missing_series(field)):
-        return (
-            f"{method.given_name} expands the torque into a Taylor series, but {missing}. RKMK853 takes it"
-        )
+        return f"{method.given_name} expands the torque into a Taylor series, but {missing}. RKMK853 takes it"
     known = 2 if field.rate2 or (compiles() and not field.by_pointer) else 1 if field.rate else 0
     needed = method.promises.needs_rates
     if needed > known and field is not FREE:  # no torque has every rate
@@ -234,9 +232,7 @@ def why_not(problem: Problem, method: Method, dt: float) -> str | None:
     try:
         return find_misfit(method, _compiled_action(problem, method, dt).field)
     except ValueError as refused:  # a custom torque that has no series for want of a source
-        return (
-            f"{method.given_name} expands the torque into a Taylor series, but {refused}; RKMK853 takes it"
-        )
+        return f"{method.given_name} expands the torque into a Taylor series, but {refused}; RKMK853 takes it"
 
 
 def find_fitting_dt(problem: Problem, methods: Iterable[Method], dt: float) -> float:

@@ -167,7 +167,7 @@ def test_methods_that_fit_another_step_stay_chosen_and_return() -> None:
     page.chooser.cases.enter("sensor", "sampled")
     needs = "reads samples within a step, which spans a multiple of 4 intervals"
     assert list_misfits() == [
-        f"{name} {needs}; this step spans 1 interval; the nearest step that fits is 0.004."
+        f"{name} {needs}; this step spans 1 interval. The nearest step that fits is 0.004."
         for name in ("PX4", "ArduPilot")
     ]
     assert page.explorer.history.now.methods == methods

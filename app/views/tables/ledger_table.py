@@ -31,7 +31,7 @@ def table_html(table: Table, *, on_paper: bool = False, offers_dt: bool = False)
     return add_stop(render_template("ledger-table", table=table, heads=terms, offers=offers))
 
 
-def panel_html(table: Table, offers_dt: bool) -> str:
+def panel_html(table: Table, offers_dt: bool = False) -> str:
     """Return the table with its notes and buttons."""
     html = table_html(table, offers_dt=offers_dt)
     return render_template("ledger", table=html, notes=table.notes)
@@ -76,7 +76,7 @@ class LedgerTable:
     `on_dt` receives the text of a Δt that a button offers; without it, there are no such buttons.
     """
 
-    def __init__(self, ledger: Ledger, on_dt: Callable[[str, bool], Any] | None) -> None:
+    def __init__(self, ledger: Ledger, on_dt: Callable[[str, bool], Any] | None = None) -> None:
         self._ledger = ledger
         self._offers_dt = on_dt is not None
         self.panel = HtmlBlock(
