@@ -203,15 +203,15 @@ def check_function(function: Callable[..., Any], what: str, *arguments: Any) -> 
 
 def find_misfit(method: Method, field: Field) -> str | None:
     """Why a method cannot run in a field, as the end of a sentence; None if it can."""
+    name = method.given_name
     if method.energy_correction and field is not FREE:
         return (
-            f"{method.given_name} does not fit: the energy correction is for free bodies, "
-            "and here a torque acts"
+            f"{name} does not fit: the energy correction is for free bodies, and here a torque acts"
         )
     if field.of_velocity and not method.promises.torque_of_velocity:
-        return f"{method.given_name} takes torques of time and attitude only. This torque depends on Ω, and RKMK takes it"
+        return f"{name} takes torques of time and attitude only. This torque depends on Ω, and RKMK takes it"
     if method.promises.needs_series and (missing := find_missing_series(field)):
-        return f"{method.given_name} expands the torque into a Taylor series, but {missing}. RKMK853 takes it"
+        return f"{name} expands the torque into a Taylor series, but {missing}. RKMK853 takes it"
     known = 2 if field.rate2 or (compiles() and not field.by_pointer) else 1 if field.rate else 0
     needed = method.promises.needs_rates
     if needed > known and field is not FREE:  # no torque has every rate
@@ -219,7 +219,7 @@ def find_misfit(method: Method, field: Field) -> str | None:
         them = "them" if needed > 2 else "it"
         cure = "" if known else f"Formulas and engine.torque give {them}. "
         return (
-            f"{method.given_name} needs the torque's {which} of change, which this one does not give. "
+            f"{name} needs the torque's {which} of change, which this one does not give. "
             f"{cure}BUSS2 needs none"
         )
     return None
