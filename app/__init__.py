@@ -148,7 +148,7 @@ def study_figure(result: StudyResult) -> hv.Layout:
     from .compat.notebook_cells import begin_notebook
 
     if not isinstance(result, StudyResult):
-        names = ", ".join(one.name for one in registered("so3"))
+        names = ", ".join(one.name for one in registered())
         raise ValueError(f"a figure needs a result of engine.studies, as of {names}")
     begin_notebook()
     return build_layout(result.chart, choose_looks(result.chart.curves))

@@ -479,9 +479,8 @@ def study_blocks(one: Study) -> list[str]:
         for a in one.arguments
     ]
     about = (one.function.__doc__ or "").partition("\n\nParameters\n")[0]
-    example = (
-        f"polhode study {one.key} {'free' if one.space == 'so3' else 'dumbbells'} {one.example[0]}"
-    )
+    problem = "free" if one.spaces[0] == "so3" else "dumbbells"
+    example = f"polhode study {one.key} {problem} {one.example[0]}"
     example += "".join(f" --{a.name.replace('_', '-')} {a.kind.example}" for a in one.needed())
     return [
         *(plain(text).replace("\\`", "`") for text in about.split("\n\n")),

@@ -116,7 +116,7 @@ class Studies:
         self.result: Any = None
         self._drawn: StudyQuestion | None = None
         self._measured: StudyQuestion = self.question
-        self._earlier: dict[str, StudyQuestion] = {}
+        self._earlier: dict[tuple[str, str], StudyQuestion] = {}
         self.worker = Worker()
         self._heading = Heading(self.worker.stop, "Measuring", self.run)
         self._set_title(self.question)
@@ -149,13 +149,8 @@ class Studies:
             ],
             values={"study": titles[0]},
         )
-        self.problem = Picker(
-            self._choose_problem,
-            label="Problem",
-            groups=choice_lists.list_problems(),
-            about="The body that moves.",
-        )
-        self.methods = make_picker(self._add_method)
+        self.problem = Picker(self._choose_problem, label="Problem", about="What moves.")
+        self.methods = make_picker(self._add_method, self.question.space)
         self._sentence = HtmlBlock(style="hint", margin=(-4, 12, 4, 12))
         self._changes = HtmlBlock(
             lambda *_: self._reset_problem(), style="hint", margin=(-4, 12, 4, 12)
@@ -177,12 +172,16 @@ class Studies:
         study = self.question.about
         colours = itertools.cycle(COLOURS) if study.coloured else itertools.repeat("currentColor")
         self.study.set_values({"study": study.title})
+        self.problem.groups = [
+            group for space in study.spaces for group in choice_lists.list_problems(space)
+        ]
         self.problem.value = engine.problem(question.problem).key
+        self.methods.groups = choice_lists.list_methods(question.space)
         self._sentence.html = (
             f"<div class='about'>{escape(study.sentence)}{study_result.presets_html(study)}</div>"
         )
         self._changes.html = render_template("study-changes", changes=question.list_changes())
-        self._chips.html = chips_html(question.methods, colours)
+        self._chips.html = chips_html(question.methods, colours, question.space)
         self.form.set_fields(*question.form())
         for name, words in question.find_misfits().items():
             self.form.show_error(name, words)
@@ -195,13 +194,22 @@ class Studies:
         key = list_titles().get(title)
         if key is None or key == self.question.study:
             return
-        self._earlier[self.question.study] = before = self.question
-        new = self._earlier.get(key) or study_forms.first_question(key)
-        several = [one for one in (before, *reversed(self._earlier.values())) if one.about.most > 1]
-        methods = several[0].methods if new.about.most > 1 and several else new.methods
-        self.question = replace(
-            new, problem=before.problem, changes=before.changes, methods=methods
-        )
+        before = self.question
+        space = before.space
+        self._earlier[before.study, space] = before
+        if space in study_forms.list_studies()[key].spaces:
+            new = self._earlier.get((key, space)) or study_forms.first_question(key, space)
+            several = [
+                one
+                for one in (before, *reversed(self._earlier.values()))
+                if one.about.most > 1 and one.space == space
+            ]
+            methods = several[0].methods if new.about.most > 1 and several else new.methods
+            self.question = replace(
+                new, problem=before.problem, changes=before.changes, methods=methods
+            )
+        else:
+            self.question = study_forms.first_question(key)
         self.worker.drop()
         with pn.io.hold():
             self.result = None
@@ -213,9 +221,12 @@ class Studies:
         """Choose a problem, with the nearest methods that fit in place of those that do not."""
         before = self.question
         problem = engine.problem(key)
-        methods = replace_misfits(before.methods, problem)
-        self._set_question(replace(before, problem=key, changes=(), methods=methods))
-        words = describe_replacements(before.methods, methods, problem)
+        asked = study_forms.with_problem(before, key)
+        methods = replace_misfits(asked.methods, problem)
+        self._set_question(replace(asked, methods=methods))
+        words = ""
+        if asked.space == before.space:
+            words = describe_replacements(before.methods, methods, problem)
         if words:
             self._notice.show_sentences([words], undo=lambda: self._set_question(before))
 
@@ -317,7 +328,8 @@ class Studies:
             if rows:
                 self._begin_chart(question)
                 frame = study_forms.latest_rows(question.about, rows)
-                self._chart.show(question.about.result.draw_rows(frame), question.describe())
+                chart = question.about.result.draw_rows(frame, question.build_problem())
+                self._chart.show(chart, question.describe())
 
     def _begin_chart(self, question: StudyQuestion) -> None:
         """Remove the result of an earlier question before the first drawing of this one."""

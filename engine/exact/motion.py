@@ -87,23 +87,6 @@ class Motion(States):
         """The estimates of the worst state."""
         return self.estimates.worst
 
-    def interpolate_attitudes(self, t: Array) -> Array:
-        """(m, 3, 3) the attitudes at any times, by barycentric interpolation projected back to
-        rotations; the times of the motion begin at 0 and are evenly spaced.
-        """
-        s = t / self.t[1]
-        first = np.clip(np.floor(s).astype(int) - (NODES // 2 - 1), 0, len(self.R) - NODES)
-        R = np.zeros((len(s), 3, 3))
-        weights = np.zeros((len(s), 1, 1))
-        for j in range(NODES):
-            from_node = s - (first + j)
-            from_node[from_node == 0.0] = 1e-100  # at a node, the others have no weight
-            weight = ((-1) ** j * comb(NODES - 1, j) / from_node)[:, None, None]
-            R += weight * self.R[first + j]
-            weights += weight
-        R /= weights
-        return 1.5 * R - 0.5 * R @ R.swapaxes(1, 2) @ R
-
     @property
     def pi(self) -> Array:
         """(n, 3) angular momentum in space."""
@@ -303,6 +286,24 @@ def has_exact(problem: AnyProblem) -> bool:
     if isinstance(problem, GivenRates):
         return problem.has_exact
     return not isinstance(problem, TwoBodies) or has_pair_motion(problem)
+
+
+def interpolate_attitudes(motion: Motion | GivenRatesMotion, t: Array) -> Array:
+    """(m, 3, 3) the attitudes of a motion at any times, by barycentric interpolation projected back
+    to rotations; the times of the motion begin at 0 and are evenly spaced.
+    """
+    s = t / motion.t[1]
+    first = np.clip(np.floor(s).astype(int) - (NODES // 2 - 1), 0, len(motion.R) - NODES)
+    R = np.zeros((len(s), 3, 3))
+    weights = np.zeros((len(s), 1, 1))
+    for j in range(NODES):
+        from_node = s - (first + j)
+        from_node[from_node == 0.0] = 1e-100  # at a node, the others have no weight
+        weight = ((-1) ** j * comb(NODES - 1, j) / from_node)[:, None, None]
+        R += weight * motion.R[first + j]
+        weights += weight
+    R /= weights
+    return 1.5 * R - 0.5 * R @ R.swapaxes(1, 2) @ R
 
 
 def _check_times(t: ArrayLike) -> Array:

@@ -34,12 +34,16 @@ class Declared(Protocol):
         """Its name."""
 
     @property
-    def space(self) -> str:
-        """What moves: "so3", one body, or "se3", two."""
-
-    @property
     def module(self) -> str:
         """The module that declares it: `__main__` in a notebook, the path of a plugin."""
+
+
+class OfSpace(Declared, Protocol):
+    """What belongs to one space."""
+
+    @property
+    def space(self) -> str:
+        """A key of `engine.text.SPACES`."""
 
 
 Place = TypeVar("Place", bound=Hashable)
@@ -100,7 +104,7 @@ def check_owner(owner: Declared | None, name: str, declared: Declared) -> None:
         raise ValueError(f"the name {name!r} belongs to {owner.key} of {owner.module} already")
 
 
-def claim_names(by_name: dict[Place, Any], names: Mapping[Place, str], declared: Declared) -> None:
+def claim_names(by_name: dict[Place, Any], names: Mapping[Place, str], declared: OfSpace) -> None:
     """Enter what is declared at the places of its names, instead of what it replaces."""
     for place, name in names.items():
         check_owner(by_name.get(place), name, declared)

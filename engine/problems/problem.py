@@ -46,6 +46,7 @@ from ..parameters.parameter import (
     resolve_names,
 )
 from ..parameters.validation import LARGEST, Array
+from ..text.formatting import join_words
 from ..text.spaces import SPACES
 from .field import FREE, Field, Integral, takes_velocity
 from .mass_properties import principal_axes
@@ -233,6 +234,10 @@ class AnyProblem:
         """A sentence for each parameter that is accepted though it is doubtful."""
         return {}
 
+    def at_step(self, dt: float) -> Self:
+        """The problem for runs with another step; a sensor has another sample rate then."""
+        return self
+
     @property
     def force_effort(self) -> float:
         """The time of one evaluation of torque, gravity or rate, in steps of one body; 1 at
@@ -281,6 +286,7 @@ them.
 
 
 P = TypeVar("P", bound=AnyProblem)
+Q = TypeVar("Q", bound=AnyProblem)
 A = ParamSpec("A")
 T = TypeVar("T")
 
@@ -610,17 +616,18 @@ def find_problem(name: P, /, **changes: Any) -> P: ...
 def find_problem(name: str, /, **changes: Any) -> AnyProblem: ...
 @overload
 def find_problem(name: str | AnyProblem, kind: type[P], /, **changes: Any) -> P: ...
-def find_problem(
-    name: str | AnyProblem, kind: type[AnyProblem] = AnyProblem, /, **changes: Any
-) -> AnyProblem:
+@overload
+def find_problem(name: str | AnyProblem, kind: type[P], other: type[Q], /) -> P | Q: ...
+def find_problem(name: str | AnyProblem, /, *kinds: type[AnyProblem], **changes: Any) -> AnyProblem:
     """The problem with this key or alias, with parameters written in the name or given as keywords.
 
-    A problem of another kind than `kind`, `Problem`, `TwoBodies` or `GivenRates`, is refused.
+    A problem of another kind than `kinds`, `Problem`, `TwoBodies` or `GivenRates`, is refused.
     """
     found = _look_up(name, changes)
-    if not isinstance(found, kind):
+    if kinds and not isinstance(found, kinds):
+        here = join_words([SPACES[kind.space].moves for kind in kinds], "or")
         raise ValueError(
-            f"{found.key} is a problem of {SPACES[found.space].moves}, and this is for {SPACES[kind.space].moves}"
+            f"{found.key} is a problem of {SPACES[found.space].moves}, and this is for {here}"
         )
     return found
 

@@ -15,14 +15,17 @@ from ..algorithms.core.method import Method, find_method
 from ..exact.errors import describe_attitude_errors, describe_lost_phase
 from ..kernels import Cancelled, is_cancelled
 from ..parameters.parameter import Number, OneOf, Parameter
-from ..problems.problem import Problem, find_problem
+from ..problems.given_rates.given import GivenRates
+from ..problems.problem import AnyProblem, Problem, find_problem
 from ..simulation import describe_machine, simulate
+from ..text import SPACES
 from ..text.formatting import format_seconds, show
 from .convergence import counts_of_ladder, ladder, steps_of_ladders
 from .core import (
     Executor,
     ExecutorOptions,
     StudyResult,
+    Turning,
     bisect,
     fitting,
     name_in_sentences,
@@ -32,10 +35,12 @@ from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
 from .core.errors_at_end import (
     KINDS,
     LEAST,
+    OF_TURNING,
     SAMPLES,
     TrueEnd,
     check_energy,
     energy_error,
+    list_kinds,
     loses_phase,
 )
 from .core.study import DURATION, REPETITIONS, SHORTER, narrow, study
@@ -175,7 +180,7 @@ class Advised(StudyResult):
     @property
     def conclusion(self) -> str:
         """The fastest methods."""
-        names = name_in_sentences(trial.method for trial in self.tried)
+        names = name_in_sentences((trial.method for trial in self.tried), self.problem.space)
         goal = f"a{'n' * (self.error != 'momentum')} {self.error} error of {show(self.within)}"
         goal += " rad" if self.error == "attitude" else ""
         lost = dict.fromkeys(names[trial.method] for trial in self.tried if trial.error == math.inf)
@@ -192,7 +197,8 @@ class Advised(StudyResult):
         frugal = min(self.ranked, key=lambda advice: advice.torque_evaluations)
         if frugal.torque_evaluations < first.torque_evaluations:
             often = frugal.torque_evaluations
-            few = f"the torque least often: {often:,} times" if often else "no torque"
+            what = SPACES[self.problem.space].evaluates
+            few = f"the {what} least often: {often:,} times" if often else f"no {what}"
             text += f". {names[frugal.method]} evaluates {few}"
         text += f".{self._describe_attitudes(names)}{chance}"
         return text + ("" if self.finished else " Time ran out before all methods had been tried.")
@@ -242,6 +248,12 @@ BUDGET = Parameter(
 )
 
 
+def _fit_field(field: Parameter, problem: AnyProblem) -> Parameter | None:
+    """Offer no choice of the error if there is one alone."""
+    is_chosen = field.name != ERROR.name or len(list_kinds(problem)) > 1
+    return field if is_chosen else None
+
+
 @study(
     key="advise",
     title="Advice",
@@ -251,8 +263,10 @@ BUDGET = Parameter(
     without="all that fit",
     row_keys=("method", "setting"),
     unit="methods and turns",
+    fit_field=_fit_field,
     old_words={"kind": "error"},
     place=4,
+    spaces=OF_TURNING,
     arguments=(WITHIN, DURATION, ERROR, BUDGET, REPETITIONS),
     fields=(
         narrow(WITHIN, 1e-6, high=1.0),
@@ -269,7 +283,7 @@ BUDGET = Parameter(
     classes=(Advice,),
 )
 def advise(
-    problem: str | Problem,
+    problem: str | Turning,
     within: float,
     duration: float | None = None,
     *,
@@ -295,7 +309,7 @@ def advise(
         For a problem or a method that is unknown or does not fit, for an error below that of the
         reference, and for the energy of a motion that does not conserve it.
     """
-    body = find_problem(problem, Problem)
+    body = find_problem(problem, Problem, GivenRates)
     executor = Executor(**options)
     T = duration or body.duration
     chosen, left_out = fitting(body, methods)
@@ -327,7 +341,7 @@ def advise(
 
 
 def _find_end(
-    body: Problem,
+    body: Turning,
     duration: float,
     dt: float,
     error: str,
@@ -341,6 +355,8 @@ def _find_end(
         check_energy(body)
         return None
     end = TrueEnd.of(body, duration, dt, cancel)
+    if error not in end.floors:
+        raise ValueError(f"{body.label} has no error of the {error}")
     if within < end.floors[error] < math.inf:
         raise ValueError(
             f"an error of {show(within)} after {show(duration)} cannot be measured: the reference itself leaves "
@@ -350,7 +366,7 @@ def _find_end(
 
 
 def _attitudes(
-    body: Problem, duration: float, ranked: Sequence[Advice], executor: Executor
+    body: Turning, duration: float, ranked: Sequence[Advice], executor: Executor
 ) -> dict[str, float]:
     """Return the final attitude errors of runs as advised: infinite if the phase is lost, NaN if it
     is unknown.
@@ -363,7 +379,8 @@ def _attitudes(
     with suppress(Cancelled):
         for one in ranked:
             setting = one.rtol if math.isnan(one.dt) else one.dt
-            run = run_to_end(body, find_method(one.method), setting, duration, executor, SAMPLES)
+            method = find_method(one.method, space=body.space)
+            run = run_to_end(body, method, setting, duration, executor, SAMPLES)
             found[one.method] = end.judge(run)["attitude"]
     return found
 
@@ -438,7 +455,7 @@ class _Contender:
 class _Race:
     """The search of `advise`: down the ladder, then towards larger steps, then the timing."""
 
-    body: Problem
+    body: Turning
     duration: float
     goal: float
     error: str
@@ -552,7 +569,7 @@ class _Race:
 
     def _describe_time(self, best: _Contender) -> str:
         """Say what the best method takes."""
-        names = name_in_sentences(c.method for c in self.contenders)
+        names = name_in_sentences((c.method for c in self.contenders), self.body.space)
         return f"{names[best.method.given_name]} takes {format_seconds(best.seconds, 2)}"
 
     # -------------------------------------------------------------------------------------------

@@ -10,7 +10,8 @@ from typing import Any, Unpack
 from ..algorithms import name_methods
 from ..algorithms.core.method import Method
 from ..parameters.parameter import Number
-from ..problems.problem import Problem, find_problem
+from ..problems.given_rates.given import GivenRates
+from ..problems.problem import AnyProblem, Problem, find_problem
 from ..simulation.provenance import collect_versions
 from ..text.formatting import join_words, show
 from .core import (
@@ -21,15 +22,16 @@ from .core import (
     Executor,
     ExecutorOptions,
     Slope,
-    StudyResult,
     TrueEnd,
+    Turning,
     call_by_names,
     find_roundoff,
     fitting,
     not_adaptive,
     slope,
 )
-from .core.charts import Axes, Axis, Chart, Frame
+from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
+from .core.errors_at_end import OF_TURNING, ErrorsAtEnd
 from .core.placement import draw_floor, draw_slopes
 from .core.study import DTS, DURATION, FEWER, KEEP, SHORTER, WORKERS, study
 
@@ -65,7 +67,7 @@ class Rung:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Convergence(StudyResult):
+class Convergence(ErrorsAtEnd):
     """The errors of methods at the end of a run, by the step.
 
     Attributes
@@ -74,7 +76,6 @@ class Convergence(StudyResult):
     rungs : a row for each method and step, largest step first: at the end the angle to the exact
         attitude (rad) and the error of the momentum relative to its largest; and the largest
         relative error of the energy over every step.
-    floors : the error of each kind below which the reference is not certain.
     reference : what the runs are compared with, in words.
     versions : of the software that measured.
     """
@@ -86,7 +87,6 @@ class Convergence(StudyResult):
     )
     duration: float
     rungs: tuple[Rung, ...]
-    floors: dict[str, float]
     reference: str
     versions: dict[str, str | None]
 
@@ -114,8 +114,9 @@ class Convergence(StudyResult):
     @classmethod
     def _draw(cls, frame: Frame, floors: Mapping[str, float]) -> Chart:
         """Draw the errors with all guides, each where the ones before leave room."""
-        chart = super().draw_chart(frame)
-        for plot, kind in enumerate(KINDS):
+        plots = [plot for plot in cls.plots if plot[-1] in frame]
+        chart = draw_by_method(frame, plots)
+        for plot, (*_, kind) in enumerate(plots):
             if kind in floors:
                 chart = chart.with_guides(*draw_floor(chart, plot, floors[kind]))
         return chart.with_guides(*draw_slopes(chart))
@@ -125,14 +126,15 @@ class Convergence(StudyResult):
         """The frames, with the floors of roundoff, and beside the methods' names their orders and
         the largest steps with which they run.
         """
-        chart = self._draw(call_by_names(self.chart_frame()), self.floors)
-        names = name_methods(self.methods)
+        space = self.problem.space
+        chart = self._draw(call_by_names(self.chart_frame(), space), self.floors)
+        names = name_methods(self.methods, space=space)
         notes = {name: note for m, name in names.items() if (note := self._write_note(m))}
         return chart._replace(notes=notes)
 
     def _conclude(self, method: str) -> str:
         orders = self.describe_orders(method)
-        exact = [kind for kind in KINDS if self._is_exact(method, kind)]
+        exact = [kind for kind in self.floors if self._is_exact(method, kind)]
         text = f"{self.names[method]}: {orders or 'no order'}"
         text += f"; {join_words(exact)} at roundoff" if exact else ""
         ends = {kind: self.roundoff(method, kind) for kind in self._find_orders(method)}
@@ -197,7 +199,9 @@ class Convergence(StudyResult):
     def _find_orders(self, method: str) -> dict[str, Slope]:
         """Return the slopes that are certain enough, by the kind of error."""
         fits = {
-            kind: self.slope(method, kind) for kind in KINDS if not self._is_exact(method, kind)
+            kind: self.slope(method, kind)
+            for kind in self.floors
+            if not self._is_exact(method, kind)
         }
         return {kind: fit for kind, fit in fits.items() if fit and fit.uncertainty <= NEAR}
 
@@ -214,7 +218,7 @@ class Convergence(StudyResult):
         """Return why errors that are not roundoff have no order, and the kinds of these errors."""
         reasons: dict[str, list[str]] = {}
         found = self._find_orders(method)
-        for kind in KINDS:
+        for kind in self.floors:
             if kind in found or self._is_exact(method, kind) or not self._list_known(method, kind):
                 continue
             fit = self.slope(method, kind)
@@ -255,12 +259,13 @@ def steps_of_ladders(problem: Any, methods: Sequence[str], values: Mapping[str, 
     sentence="The errors at the end by the step, with the slopes that the methods show.",
     row_keys=("method", "dt"),
     place=1,
+    spaces=OF_TURNING,
     arguments=(DTS, DURATION, WORKERS, KEEP),
     fields=(SHORTER, FEWER),
     steps=steps_of_ladders,
 )
 def convergence(
-    problem: str | Problem,
+    problem: str | Turning,
     methods: str | Method | Sequence[str | Method],
     dts: Sequence[float] | None = None,
     *,
@@ -275,7 +280,7 @@ def convergence(
         For a problem or a method that is unknown or does not fit, and for a motion whose exact end
         is unknown.
     """
-    body = find_problem(problem, Problem)
+    body = find_problem(problem, Problem, GivenRates)
     executor = Executor(**options)
     chosen, _ = fitting(body, methods, not_adaptive)
     T = duration or body.duration
@@ -284,7 +289,7 @@ def convergence(
 
     def measure(part: tuple[str, int]) -> dict[str, Any]:
         label, n = part
-        run = executor.simulate(body, label, dt=T / n, steps=n, samples=SAMPLES)
+        run = executor.simulate(body.at_step(T / n), label, dt=T / n, steps=n, samples=SAMPLES)
         cost = {
             "torque_evaluations": run.cost.torque_evaluations,
             "newton_iterations": run.cost.newton_iterations,
@@ -308,7 +313,7 @@ def convergence(
     return Convergence(
         problem=body,
         duration=T,
-        rungs=tuple(Rung(**row) for row in rows),
+        rungs=tuple(Rung(**(end.unknown | row)) for row in rows),
         floors=end.floors,
         reference=end.motion.how,
         versions=collect_versions(),
@@ -316,7 +321,7 @@ def convergence(
     )
 
 
-def ladder(problem: Problem, duration: float, dts: Sequence[float] | None) -> list[int]:
+def ladder(problem: AnyProblem, duration: float, dts: Sequence[float] | None) -> list[int]:
     """Return numbers of steps, fewest first, for steps that divide the duration."""
     if dts is None:
         own = duration / problem.dt

@@ -21,7 +21,7 @@ from ..exact.errors import Errors, describe_attitude_errors, error, length
 from ..parameters.validation import Array
 from ..problems.field import FREE
 from ..problems.mass_properties import rank_moments
-from ..problems.problem import Problem, find_problem
+from ..problems.problem import AnyProblem, Problem, find_problem
 from ..simulation.one_body import Run
 from ..text.formatting import show
 from .core import (
@@ -116,7 +116,7 @@ class Rules(StudyResult):
     ended: dict[str, str]
 
     @classmethod
-    def draw_rows(cls, frame: Frame) -> Chart:
+    def draw_rows(cls, frame: Frame, problem: AnyProblem) -> Chart:
         """Draw a curve for each method, which names the engines with this rule."""
         if not len(frame):
             return cls.draw_chart(frame)
@@ -165,7 +165,7 @@ class Rules(StudyResult):
 
 def name_rules(methods: Iterable[str]) -> dict[str, str]:
     """The names on screen of rules, with the engines that have them: Linearly implicit Euler (ODE)."""
-    names = name_in_sentences(methods)
+    names = name_in_sentences(methods, Problem.space)
     for method, name in names.items():
         rule = find_method(method)
         engines = "" if rule.called in PROGRAMS else name_engines(rule)

@@ -13,16 +13,20 @@ from numpy.typing import NDArray
 from ..algorithms.core.method import Method
 from ..parameters.parameter import Number, OneOf, Parameter
 from ..parameters.validation import Array
-from ..problems.problem import LONGEST, Problem, find_problem
-from ..simulation import TRACKED_FORCED, TRACKED_FREE, RunRequest
+from ..problems.given_rates.given import GivenRates
+from ..problems.problem import LONGEST, AnyProblem, Problem, find_problem
+from ..simulation import RunRequest
 from ..text.formatting import capitalise, finish_sentence, show
 from .core import (
     DURATION,
     KINDS,
+    OF_TURNING,
     SHORTER,
     Executor,
     ExecutorOptions,
     StudyResult,
+    Turning,
+    call_by_names,
     fitting,
     study,
 )
@@ -31,7 +35,7 @@ from .core.result import recognise
 from .sweep import count_steps
 from .sweeps.axes import COMPONENTS, SweptAxis, Varied, make_axes, read_over, title_of
 from .sweeps.block import DONE, MISSING, STATUS, BlockValues, PointBlock, of_point
-from .sweeps.measures import MEASURES
+from .sweeps.measures import MEASURES, Measure, choose_measure, list_measures
 from .sweeps.runner import Sweep, SweptPoints, describe_outcomes, make_sweep, summarize
 from .sweeps.variables import find_variables
 
@@ -53,16 +57,16 @@ UP = Parameter(
     "up",
     Varied(),
     "the parameter on the vertical axis, with its values; by default the largest component of the "
-    "angular velocity",
+    "angular velocity, or the first number of given rates",
     label="Up",
 )
-_MEASURES = [
-    name for name in MEASURES if name not in ("seconds", *TRACKED_FORCED) or name in TRACKED_FREE
-]
-_OF_ALL = OneOf(
-    {name: name for name in _MEASURES}, {one.name: one.doc for one in MEASURES.values()}
+_OF_ALL = {name: one for space in OF_TURNING for name, one in list_measures(space).items()}
+MEASURE = Parameter(
+    "measure",
+    OneOf({name: name for name in _OF_ALL}, {one.name: one.doc for one in MEASURES.values()}),
+    "the measure; by default the energy, or the attitude with given rates",
+    label="Measure",
 )
-MEASURE = Parameter("measure", _OF_ALL, "the measure", "energy", label="Measure")
 LEVEL = Parameter(
     "level",
     Number(-LONGEST, LONGEST),
@@ -84,7 +88,6 @@ class Map(StudyResult):
     lost : why points are missing, if the workers were lost; else empty.
     """
 
-    problem: Problem
     across: str
     up: str
     measure: str
@@ -115,7 +118,7 @@ class Map(StudyResult):
 
     def nearest(self, method: str, x: float, y: float) -> tuple[int, int, int] | None:
         """Return the index of the measured point nearest to x and y, or None."""
-        m = self._given_names.index(recognise(method, self._given_names))
+        m = self._given_names.index(recognise(method, self._given_names, self.problem.space))
         measured = self.points.status[m] != MISSING
         place = [m]
         for axis, at, side in zip(self.sweep.grid.axes, (x, y), (1, 0), strict=True):
@@ -208,19 +211,26 @@ class Map(StudyResult):
         some = "" if len(values) == done else f", at {len(values):,} of these points"
         return f" {what}: {text}{some}."
 
+    @classmethod
+    def draw_rows(cls, frame: Frame, problem: AnyProblem) -> Chart:
+        """Draw rows, whose measure is that of the problem's space."""
+        found = list_measures(problem.space) if len(frame) else {}
+        about = found[frame["measure"].iloc[0]] if found else None
+        return cls.draw_chart(call_by_names(frame, problem.space), about)
+
     @staticmethod
-    def draw_chart(frame: Frame) -> Chart:
+    def draw_chart(frame: Frame, about: Measure | None = None) -> Chart:
         """Draw a heat map for each method, with lines where runs begin to fail and where the level
-        is passed.
+        is passed; `about` is the measure, by default that of bodies.
         """
         if not len(frame):
             return Chart((), ())
         first = frame.iloc[0]
+        about = about or MEASURES[first["measure"]]
         x_axis, y_axis = (
             Axis(_label(name), log=_is_log(np.unique(frame[column].to_numpy(float))))
             for name, column in ((first["across"], "x"), (first["up"], "y"))
         )
-        about = MEASURES[first["measure"]]
         colours = Axis(about.doc, log=about.name not in LINEAR)
         axes = []
         images = []
@@ -261,6 +271,15 @@ def _rows(
     }
 
 
+def _fit_field(field: Parameter, problem: AnyProblem) -> Parameter:
+    """Offer the measures of the problem's space."""
+    if field.name != MEASURE.name:
+        return field
+    measures = list_measures(problem.space)
+    kind = OneOf({name: name for name in measures}, {n: one.doc for n, one in measures.items()})
+    return replace(field, kind=kind, default=choose_measure(problem))
+
+
 @study(
     key="map",
     title="Map",
@@ -272,6 +291,8 @@ def _rows(
     unit="points",
     coloured=False,
     place=8,
+    spaces=OF_TURNING,
+    fit_field=_fit_field,
     arguments=(ACROSS, UP, MEASURE, LEVEL, DURATION),
     fields=(ACROSS, UP, MEASURE, LEVEL, SHORTER),
     steps=lambda problem, methods, values: count_steps(
@@ -281,12 +302,12 @@ def _rows(
     ),
 )
 def parameter_map(
-    problem: str | Problem,
+    problem: str | Turning,
     methods: str | Sequence[str],
     across: str | None = None,
     up: str | None = None,
     *,
-    measure: str = "energy",
+    measure: str | None = None,
     level: float | None = None,
     duration: float | None = None,
     executor: Any = None,
@@ -304,7 +325,8 @@ def parameter_map(
     ValueError
         For a problem, a method or a parameter that is unknown or does not fit.
     """
-    body = find_problem(problem, Problem)
+    body = find_problem(problem, Problem, GivenRates)
+    measure = measure or choose_measure(body)
     execution = Executor(**options)
     chosen, _ = fitting(body, methods)
     over = _read_axes(axes_or_own(body, across, up))
@@ -351,14 +373,21 @@ def parameter_map(
 
 
 def axes_or_own(
-    problem: Problem, across: str | None = None, up: str | None = None
+    problem: AnyProblem, across: str | None = None, up: str | None = None
 ) -> tuple[str, str]:
-    """Return the given axes; by default the step, and the largest component of the angular
-    velocity.
+    """Return the given axes; by default the step, or the sample rate of a sensor, and the largest
+    component of the angular velocity, or the first number of given rates.
     """
-    there = {} if across and up else find_variables(problem, ())
-    spin = f"Omega0.{'xyz'[int(np.argmax(np.abs(problem.Omega0)))]}"
-    return across or f"dt={there['dt'].usual}", up or f"{spin}={there[spin].usual}"
+    if across and up:
+        return across, up
+    there = find_variables(problem, ())
+    own = "sample_rate" if "sample_rate" in there else "dt"
+    if isinstance(problem, Problem):
+        number = f"Omega0.{'xyz'[int(np.argmax(np.abs(problem.Omega0)))]}"
+    else:
+        numbers = (name for name in there if name.partition(".")[0] in problem.values)
+        number = next((name for name in numbers if name != own), "duration")
+    return across or f"{own}={there[own].usual}", up or f"{number}={there[number].usual}"
 
 
 def _read_axes(texts: Sequence[str]) -> dict[str, str]:
@@ -376,7 +405,7 @@ def _check_axes(axes: Sequence[SweptAxis], count: int) -> None:
             )
 
 
-def check_axes(problem: Problem, methods: Sequence[Method], texts: Sequence[str]) -> None:
+def check_axes(problem: AnyProblem, methods: Sequence[Method], texts: Sequence[str]) -> None:
     """Refuse axes that a map of these methods cannot have."""
     _check_axes(make_axes(_read_axes(texts), problem, methods), len(texts))
 

@@ -18,6 +18,7 @@ from ..algorithms.core.method import Method
 from ..parameters.names import split_names
 from ..parameters.parameter import Number, Parameter, Text, Words
 from ..problems.problem import LONGEST, AnyProblem, find_problem
+from ..text import SPACES
 from ..text.formatting import finish_sentence
 from .core import (
     DT,
@@ -31,7 +32,7 @@ from .core import (
 )
 from .ensemble import SPREAD
 from .sweeps.axes import STEPS, Varied, read_columns, read_over
-from .sweeps.measures import MEASURES
+from .sweeps.measures import MEASURES, choose_measure
 from .sweeps.runner import TRIED, describe_outcomes, make_sweep, summarize
 from .sweeps.store import load, status
 
@@ -77,7 +78,8 @@ _MEASURE_NAMES = TextOrValue(split_names, "energy,steps", means=dict.fromkeys(ME
 MEASURE = Parameter(
     "measure",
     _MEASURE_NAMES,
-    "the measures, one name or several with commas, in Python also functions of a run",
+    "the measures, one name or several with commas, in Python also functions of a run; by default "
+    "the energy, or the attitude with given rates",
 )
 REFINE = Parameter(
     "refine",
@@ -168,7 +170,7 @@ def count_steps(problem: AnyProblem, methods: Sequence[str], values: Mapping[str
     else:
         steps = mean(lengths["steps"])
         most = np.max(lengths["steps"])
-    measures = values["measure"]
+    measures = values.get("measure", "energy")
     names = (
         [measures]
         if isinstance(measures, str)
@@ -184,7 +186,8 @@ def count_steps(problem: AnyProblem, methods: Sequence[str], values: Mapping[str
     title="Sweep",
     sentence="Any measure over any parameters: a grid of runs, on this machine or on a Dask "
     "cluster.",
-    space="",
+    spaces=tuple(SPACES),
+    on_page=False,
     unit="points",
     eager=False,
     coloured=False,
@@ -208,7 +211,7 @@ def sweep(
     methods: str | Method | Sequence[str | Method],
     *,
     over: Mapping[str, Any] | Any,
-    measure: Any = "energy",
+    measure: Any = None,
     dt: float | str | None = None,
     duration: float | None = None,
     steps: int | None = None,
@@ -242,7 +245,7 @@ def sweep(
         problem,
         methods,
         over,
-        measure,
+        choose_measure(find_problem(problem)) if measure is None else measure,
         {"dt": dt, "duration": duration, "steps": steps},
         spread,
         refine,

@@ -14,8 +14,10 @@ from typing import Any, Unpack
 from ..algorithms.core.method import Method, find_method
 from ..exact import Cancelled
 from ..exact.errors import describe_lost_phase
+from ..problems.given_rates.given import GivenRates
 from ..problems.problem import Problem, find_problem
-from ..simulation import Run, describe_machine
+from ..simulation import AnyRun, describe_machine
+from ..text import SPACES
 from ..text.formatting import format_count, format_seconds, show
 from .convergence import ladder, steps_of_ladders
 from .core import (
@@ -23,12 +25,13 @@ from .core import (
     SAMPLES,
     Executor,
     ExecutorOptions,
-    StudyResult,
     TrueEnd,
+    Turning,
     find_roundoff,
     fitting,
 )
 from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
+from .core.errors_at_end import OF_TURNING, ErrorsAtEnd
 from .core.study import DTS, DURATION, FEWER, REPETITIONS, SHORTER, narrow, study
 
 AT_FIRST = 2
@@ -62,24 +65,21 @@ class TriedSetting:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class WorkPrecision(StudyResult):
+class WorkPrecision(ErrorsAtEnd):
     """The errors of methods at the end of a run, and their cost.
 
     Attributes
     ----------
     duration : of each run.
     tried : a row for each method and step or tolerance, the coarsest first.
-    floors : the error of each kind below which runs cannot be compared.
     repetitions : how often each was timed, in turn with all others, after one run to warm up. A
         cancelled study timed them less often, or did not try all.
     machine : processor, system and versions.
     """
 
     table = "tried", TriedSetting
-    problem: Problem
     duration: float
     tried: tuple[TriedSetting, ...]
-    floors: dict[str, float]
     repetitions: int
     machine: dict[str, Any]
 
@@ -91,8 +91,9 @@ class WorkPrecision(StudyResult):
 
         Nothing is interpolated: every row was run.
         """
-        if kind not in KINDS or by not in COSTS:
-            raise ValueError(f"kind is one of {', '.join(KINDS)}, by one of {', '.join(COSTS)}")
+        if kind not in self.floors or by not in COSTS:
+            kinds = ", ".join(self.floors)
+            raise ValueError(f"kind is one of {kinds}, by one of {', '.join(COSTS)}")
         found = []
         for method in self.methods:
             rows = self.of(method)
@@ -148,9 +149,10 @@ class WorkPrecision(StudyResult):
         text = f"{name} is the fastest to an error of {{}} rad: {seconds}."
         text += f" {self.names[second.method]} is next: {format_seconds(second.seconds, 2)}."
         frugal = self.cheapest(within, by="torque_evaluations")[0]
-        if self.problem.torque is not None and frugal.torque_evaluations < first.torque_evaluations:
+        if frugal.torque_evaluations < first.torque_evaluations:
             times = format_count(frugal.torque_evaluations, "time")
-            text += f" {self.names[frugal.method]} evaluates the torque least often: {times}."
+            what = SPACES[self.problem.space].evaluates
+            text += f" {self.names[frugal.method]} evaluates the {what} least often: {times}."
         return text
 
     @staticmethod
@@ -159,7 +161,7 @@ class WorkPrecision(StudyResult):
         error = Axis(KINDS["attitude"], log=True)
         forced = "torque_evaluations" in frame and (frame["torque_evaluations"] > 0).any()
         work, words = (
-            ("torque_evaluations", "torque evaluations")
+            ("torque_evaluations", "evaluations of the torque or rate")
             if forced
             else ("steps", "steps (no torque)")
         )
@@ -182,6 +184,7 @@ class WorkPrecision(StudyResult):
     without="all that fit",
     row_keys=("method", "setting"),
     place=2,
+    spaces=OF_TURNING,
     arguments=(DTS, DURATION, REPETITIONS),
     fields=(SHORTER, FEWER, narrow(REPETITIONS, high=100)),
     steps=lambda problem, methods, values: (
@@ -189,7 +192,7 @@ class WorkPrecision(StudyResult):
     ),
 )
 def work_precision(
-    problem: str | Problem,
+    problem: str | Turning,
     methods: str | Method | Sequence[str | Method] | None = None,
     dts: Sequence[float] | None = None,
     *,
@@ -204,7 +207,7 @@ def work_precision(
     is at roundoff. Methods that choose their steps get tolerances instead. Progress counts runs,
     first those that measure errors, then the turns.
     """
-    body = find_problem(problem, Problem)
+    body = find_problem(problem, Problem, GivenRates)
     executor = Executor(**options)
     T = duration or body.duration
     chosen, left_out = fitting(body, methods)
@@ -232,13 +235,14 @@ def work_precision(
             total -= (len(given) - len(rows) + before) * (1 + repetitions)
         for _ in range(repetitions):
             for row, seconds in zip(rows, times, strict=True):
-                run = run_to_end(body, find_method(row["method"]), row["setting"], T, executor)
+                method = find_method(row["method"], space=body.space)
+                run = run_to_end(body, method, row["setting"], T, executor)
                 seconds.append(run.cost.seconds)
                 report(row | {"seconds": min(seconds)})
         finished = True
     tried = (
         TriedSetting(
-            **row,
+            **(end.unknown | row),
             seconds=min(taken, default=math.nan),
             median=statistics.median(taken or [math.nan]),
         )
@@ -257,7 +261,7 @@ def work_precision(
 
 
 def _measure_errors(
-    body: Problem,
+    body: Turning,
     m: Method,
     settings: Sequence[float],
     duration: float,
@@ -282,12 +286,13 @@ def _measure_errors(
 
 
 def run_to_end(
-    body: Problem, m: Method, setting: float, duration: float, executor: Executor, samples: int = 1
-) -> Run:
+    body: Turning, m: Method, setting: float, duration: float, executor: Executor, samples: int = 1
+) -> AnyRun:
     """Run with a step that divides the duration, or with a tolerance if the method chooses its
     steps.
     """
     how = {"rtol": setting, "atol": setting, "duration": duration}
     if not m.adaptive:
         how = {"dt": setting, "steps": round(duration / setting)}
+        body = body.at_step(setting)
     return executor.simulate(body, m, samples=samples, **how)

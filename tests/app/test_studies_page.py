@@ -29,6 +29,7 @@ from page_driver import (
 )
 
 import app
+import engine
 from app.browser.script_api import ScriptApi
 from app.charts.style import COLOURS, DASHES, MARKS, choose_looks
 from app.charts.svg import OUTLINES
@@ -71,7 +72,8 @@ def done(request: pytest.FixtureRequest) -> tuple[StudyQuestion, Any]:
 
 
 def test_every_study_of_one_body_is_offered() -> None:
-    assert list(STUDIES) == [study.key for study in measured.registered("so3")]
+    offered = [study.key for study in measured.registered() if study.spaces[0] == "so3"]
+    assert list(STUDIES) == [key for key in offered if key != "sweep"]
 
 
 def test_four_studies_are_offered_first_and_open_with_a_result(one_page: Studies) -> None:
@@ -144,6 +146,49 @@ def test_a_setting_of_the_lab_is_taken_over(capsys: Any) -> None:
         and not find_offers(shown, "as-named")
         and page.question.methods == lab.methods
     )
+
+
+def test_a_setting_of_the_gyroscope_is_taken_over() -> None:
+    rates = Choice("coning", ("EXP", "CONING"), 0.002, 0.5, space="rates").with_changes(cone=4.0)
+    words = {name: text for name, text in rates.query().items() if name != "page"}
+    for study in ("convergence", "map", "advise"):
+        one, notices = study_forms.read_query(words | {"study": study})
+        expected = rates.methods[: one.about.most]
+        assert (one.problem, one.methods) == (rates.problem, expected)
+        assert dict(one.changes) == {"cone": 4.0} and one.values()["duration"] == 0.5
+        assert notices == [] and one.space == "rates"
+    one, (notice,) = study_forms.read_query(words | {"study": "long-run"})
+    assert one.study == "convergence" and one.problem == "coning"
+    assert notice == "Long run is for one body; this is Convergence."
+
+
+def test_the_page_studies_given_rates() -> None:
+    page = Studies(asked("map"))
+    shown = page.page()
+    send_message(page.problem, {"pick": "coning"})
+    assert page.question.space == "rates" and page.question.methods == ("EULER", "EXP")
+    fields, values = page.question.form()
+    (measure,) = [field for field in fields if field.name == "measure"]
+    assert {"attitude", "drift", "norm"} <= set(measure.options) and "energy" not in measure.options
+    assert values["measure"] == "attitude" and values["up.of"] == "cone"
+    for name, text in {
+        "across": "dt=0.001:0.004:3",
+        "up": "cone=1:4:3",
+        "measure": "drift",
+    }.items():
+        page.question = page.question.with_text(name, text)
+    page.run()
+    assert measured_is_asked(shown) and "Drift: median" in visible_text(shown)
+    row = page.result.to_frame().query("method == 'EULER'").iloc[-1]
+    run = engine.simulate("coning(cone=4)", "EULER", dt=0.004)
+    error = float(engine.error(run).attitude[-1])
+    assert row["value"] == pytest.approx(np.degrees(error) * 3600 / run.t[-1])
+    spot = study_forms.find_spot(page.result, "EULER", 0.004, 4.0)
+    assert spot is not None and spot.choice is not None and spot.choice.space == "rates"
+    page.study.enter("study", STUDIES["advise"].title)
+    assert "error" not in page.form.values and page.question.problem == "coning"
+    page.study.enter("study", STUDIES["long-run"].title)
+    assert page.question.space == "so3" and page.question.problem == "free"
 
 
 def test_what_would_take_a_server_too_long_is_refused() -> None:

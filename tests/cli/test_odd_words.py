@@ -45,7 +45,7 @@ FEW = {
 }
 STUDIES = {
     study.key: [
-        "study", study.key, "DB4" if study.space == "se3" else "free", study.example[0],
+        "study", study.key, "DB4" if study.spaces[0] == "se3" else "free", study.example[0],
         *(f"--{argument.name}={FEW[argument.name]}" for argument in study.arguments
           if argument.name in FEW and (study.key, argument.name) != ("sweep", "steps")),
     ]

@@ -232,7 +232,7 @@ def test_contributing_s_method_problem_quantity_and_study_work(
         and problem.action(0.1).field is problem.action(0.2).field
     )
     assert (
-        study.space == "so3"
+        study.spaces == ("so3",)
         and max(len(line) for _, (_, text) in examples for line in text.splitlines()) <= 118
     )
     accurate = engine.simulate(problem, "MR4", dt=0.0025, duration=1.0)

@@ -118,6 +118,21 @@ def test_default_steps_show_the_order_although_the_finest_reach_roundoff(key, me
             assert said in study.conclusion
 
 
+@pytest.mark.parametrize("sensor", ["none", "integrated"])
+def test_coning_corrections_have_their_orders_also_by_the_sample_rate(sensor):
+    """With a sensor, the samples of a step stay as many."""
+    methods = ["EXP(rate=mean)", "CONING", "CONING(samples=3)", "CONING(samples=4)"]
+    vibrating = engine.problem("coning", sensor=sensor, sample_rate=12_000, bits=0, dt=0.001)
+    dts = [0.008, 0.004, 0.002, 0.001, 0.0005]
+    study = convergence(vibrating, methods, dts)
+    orders = [study.slope(method).value for method in methods]
+    assert orders == pytest.approx([2, 4, 6, 6], abs=0.15)
+    assert list(study.floors) == ["attitude"] and "momentum" not in study.to_frame()
+    assert [axes.y.label for axes in study.chart.axes] == ["attitude error at the end, rad"]
+    corrected, doubled = (study.of(method)[-1] for method in methods[1::2])
+    assert corrected.attitude > 100 * doubled.attitude
+
+
 def test_a_window_that_is_too_small_is_named():
     fine = convergence("slow-top", "RK-QUAT", [0.04, 0.02, 0.01, 0.005], duration=20.0)
     assert fine.slope("RK-QUAT") is None

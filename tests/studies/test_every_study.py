@@ -27,7 +27,11 @@ from engine.simulation import execute
 from engine.studies import Study, StudyResult
 
 EVERY = studies.registered()
-ON_THE_PAGE = studies.registered("so3")
+CASES = [(study, space) for study in EVERY for space in study.spaces]
+ON_THE_PAGE = list(page.list_studies().values())
+PROBLEMS = {"so3": "free", "se3": "DB4", "rates": "coning"}
+METHODS = {"se3": ("LGVI", "RK2"), "rates": ("EXP", "CONING")}
+"""The methods of small studies in spaces besides the first of a study."""
 VALUES = {
     "so3": {
         "duration": 2.0,
@@ -40,40 +44,47 @@ VALUES = {
         "up": "Omega0.z=1:2:4",
         "over": "dt=0.1:0.5:5; Omega0.z=1:2:4",
     },
-    "se3": {"duration": 0.1, "dts": (0.004, 0.002)},
+    "se3": {"duration": 0.1, "dts": (0.004, 0.002), "over": "dt=0.002:0.004:2; m1=1:2:2"},
+    "rates": {
+        "duration": 0.1,
+        "dts": (0.002, 0.001, 0.0005),
+        "within": 1e-3,
+        "budget": 1e3,
+        "across": "dt=0.001:0.004:5",
+        "up": "cone=1:4:4",
+        "over": "dt=0.001:0.004:5; cone=1:4:4",
+    },
 }
 """Arguments with which every study takes a moment; each study uses those that it has."""
 
 
-def small(study: Study) -> dict:
+def small(study: Study, space: str = "") -> dict:
     """The arguments of a small study besides the problem."""
-    of_space = VALUES[study.space or "so3"]
+    of_space = VALUES[space or study.spaces[0]]
     values = {a.name: of_space[a.name] for a in study.arguments if a.name in of_space}
     if study.key == "sweep":  # which takes a duration or steps
-        del values["steps"]
+        values.pop("steps", None)
     return values
 
 
-def few(study: Study) -> tuple[str, ...]:
+def few(study: Study, space: str = "") -> tuple[str, ...]:
     """The methods of a small study."""
-    return study.example[: 1 if study.most == 1 else 2]
+    methods = study.example if space in ("", study.spaces[0]) else METHODS[space]
+    return methods[: 1 if study.most == 1 else 2]
 
 
-def problem_of(study: Study) -> str:
-    return "DB4" if study.space == "se3" else "free"
-
-
-def done(study: Study, **given) -> StudyResult:
-    return study.run(problem_of(study), few(study), **small(study) | given)
+def done(study: Study, space: str = "", **given) -> StudyResult:
+    problem = PROBLEMS[space or study.spaces[0]]
+    return study.run(problem, few(study, space), **small(study, space) | given)
 
 
 MADE: dict[str, list[int]] = {}
 """The steps that the runs of each study made."""
 
 
-@pytest.fixture(scope="module", params=EVERY, ids=lambda study: study.key)
+@pytest.fixture(scope="module", params=CASES, ids=lambda case: f"{case[0].key}-{case[1]}")
 def whole(request):
-    study = request.param
+    study, space = request.param
     reports = []
     MADE[study.key] = made = list[int]()
 
@@ -90,7 +101,7 @@ def whole(request):
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(execute.__globals__, "drive", count_made_steps)
         patch.setattr(Batch, "_advance", advanced)
-        return study, done(study, progress=lambda *now: reports.append(now)), reports
+        return study, done(study, space, progress=lambda *now: reports.append(now)), reports
 
 
 STEPS_TOO_LARGE = [
@@ -125,10 +136,10 @@ def test_sentences_of_a_conclusion_are_short_whatever_happens(key, problem, meth
 
 
 def test_it_makes_no_more_steps_than_it_declares(whole):
-    study, _, _ = whole
-    given = small(study)
-    methods = few(study)
-    problem = find_problem(problem_of(study))
+    study, found, _ = whole
+    problem = find_problem(found.problem)
+    given = small(study, problem.space)
+    methods = few(study, problem.space)
     made = sum(MADE[study.key])
     assert 0 < made <= study.count_steps(problem, methods, given)
     assert study.count_steps(problem, methods, given, usually=True) <= 1000 * made
@@ -147,8 +158,9 @@ def test_it_runs_is_drawn_and_told(whole):
         names = [
             name.partition(" (")[0] for name in chart.names
         ]  # without the engines that have this rule
-        labels = study.example[:2][: study.most]
-        assert names == list(name_methods(labels).values())
+        space = found.problem.space
+        labels = few(study, space)
+        assert names == list(name_methods(labels, space=space).values())
 
 
 def test_its_progress_is_told_in_one_way(whole):
@@ -165,7 +177,7 @@ def test_its_progress_is_told_in_one_way(whole):
     assert set(map(tuple, live[list(study.row_keys)].to_numpy())) <= set(
         map(tuple, whole_frame[list(study.row_keys)].to_numpy())
     )
-    chart = study.result.draw_chart(live)
+    chart = study.result.draw_rows(live, found.problem)
     assert any(len(drawn.x) for drawn in (*chart.curves, *chart.images)), (
         "the chart has no points of the rows"
     )
@@ -226,8 +238,9 @@ def test_the_shell_has_its_arguments(whole, capsys):
     options = cli.parsers()[1][f"study {study.key}"].options
     for name in (*(argument.name for argument in study.arguments), *study.old_words):
         assert f"--{name.replace('_', '-')}" in options
-    arguments = ["study", study.key, found.problem.label, *few(study), "--json"]
-    for name, value in small(study).items():
+    space = found.problem.space
+    arguments = ["study", study.key, found.problem.label, *few(study, space), "--json"]
+    for name, value in small(study, space).items():
         if argument := study.argument(name):
             arguments += [f"--{name.replace('_', '-')}", argument.format(value)]
     assert cli.main([*arguments, "--quiet"]) == 0

@@ -169,7 +169,7 @@ def test_an_end_that_is_near_by_chance_after_the_phase_was_lost_is_not_the_cheap
 
 
 def test_a_preset_is_a_link_with_the_setting_of_sciml_benchmarks(monkeypatch):
-    ((title, words),) = study_forms.list_presets(studies.find("work-precision")).items()
+    (title, words), *_ = study_forms.list_presets(studies.find("work-precision")).items()
     asked, notices = study_forms.read_query(
         {name: text for name, text in words.items() if name != "page"}
     )

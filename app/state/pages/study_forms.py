@@ -18,15 +18,16 @@ from engine.algorithms import Method, name_variants
 from engine.exact import find_missing_kernels
 from engine.parameters.names import match_name, split_names
 from engine.parameters.parameter import Parameter, Whole
-from engine.problems import Problem, find_problem
+from engine.problems import AnyProblem, find_problem
 from engine.simulation import RunRequest
 from engine.studies import Study, StudyResult
 from engine.studies.map import axes_or_own, check_axes
 from engine.studies.sweeps import Varied, find_variables
+from engine.text import SPACES
 from engine.text.formatting import finish_sentence, join_words, show
 
 from .. import view
-from ..choice import Choice, ProblemChoice, Refusal, Value, freeze, list_parameters
+from ..choice import FIRST, Choice, ProblemChoice, Refusal, Value, freeze, list_parameters
 from ..form_fields import FormField, make_field
 from ..results import prepare_kernels
 from .map_axes import AxisForm
@@ -59,8 +60,8 @@ done.
 
 
 def list_studies() -> dict[str, Study]:
-    """The studies of one body, by their keys."""
-    return {study.key: study for study in studies.registered("so3")}
+    """The studies on the page, by their keys."""
+    return {study.key: study for study in studies.registered() if study.on_page}
 
 
 @dataclass(frozen=True)
@@ -73,20 +74,24 @@ class StudyQuestion(ProblemChoice):
     texts: tuple[tuple[str, str], ...] = ()
     changes: tuple[tuple[str, Any], ...] = ()
 
-    def build_problem(self) -> Problem:
-        """The engine's problem of one body."""
-        problem = super().build_problem()
-        assert isinstance(problem, Problem)
-        return problem
-
     @property
     def about(self) -> Study:
         """The study."""
         return list_studies()[self.study]
 
+    @property
+    def space(self) -> str:
+        """The space of the problem and of the methods."""
+        return find_problem(self.problem).space
+
+    @property
+    def fields(self) -> tuple[Parameter, ...]:
+        """The fields of the study for this problem."""
+        return self.about.fields_of(self.build_problem())
+
     def field(self, name: str) -> Parameter | None:
         """The field of this name or of this earlier name; None if there is none."""
-        fields = {field.name: field for field in self.about.fields}
+        fields = {field.name: field for field in self.fields}
         name = match_name(name, (*self.about.old_words, *fields))
         return fields.get(self.about.old_words.get(name, name))
 
@@ -116,7 +121,7 @@ class StudyQuestion(ProblemChoice):
         fields = list[FormField]()
         values = dict[str, str]()
         axes = self.axes()
-        for field in self.about.fields:
+        for field in self.fields:
             if field.name in axes:
                 fields += axes[field.name].fields()
                 values |= axes[field.name].values()
@@ -127,7 +132,7 @@ class StudyQuestion(ProblemChoice):
 
     def axes(self) -> dict[str, AxisForm]:
         """The axes of a map, by the names of its parameters."""
-        fields = [field for field in self.about.fields if isinstance(field.kind, Varied)]
+        fields = [field for field in self.fields if isinstance(field.kind, Varied)]
         if not fields:
             return {}
         problem = self.build_problem()
@@ -152,12 +157,12 @@ class StudyQuestion(ProblemChoice):
     @cached_property
     def algorithms(self) -> list[Method]:
         """The methods that the labels name."""
-        return [engine.algorithm(label, space="so3") for label in self.methods]
+        return [engine.algorithm(label, space=self.space) for label in self.methods]
 
     @cached_property
     def names(self) -> str:
         """What the methods are called on screen."""
-        return name_variants(self.methods, space="so3").in_line
+        return name_variants(self.methods, space=self.space).in_line
 
     def _value(self, field: Parameter, text: str) -> Any:
         """The value of a text, None if the study chooses it, or a `Refusal`."""
@@ -172,7 +177,7 @@ class StudyQuestion(ProblemChoice):
 
     def values(self) -> dict[str, Any]:
         """The arguments that the fields set."""
-        found = {field.name: self._value(field, self.text(field)) for field in self.about.fields}
+        found = {field.name: self._value(field, self.text(field)) for field in self.fields}
         return {name: value for name, value in found.items() if value is not None}
 
     # ------------------------------------------------------------------ the run
@@ -212,7 +217,7 @@ class StudyQuestion(ProblemChoice):
         problem = self.build_problem()
         values = self.values()
         ways = list[str]()
-        for field in self.about.fields:
+        for field in self.fields:
             given = values.get(
                 field.name, problem.duration if field.name == "duration" else field.default
             )
@@ -268,7 +273,7 @@ class StudyQuestion(ProblemChoice):
 
     def describe(self) -> str:
         """The setting in a line, for the title of a saved plot."""
-        fields = [f"{f.title} = {text}" for f in self.about.fields if (text := self.text(f))]
+        fields = [f"{f.title} = {text}" for f in self.fields if (text := self.text(f))]
         return " · ".join(
             [
                 self.about.title,
@@ -324,9 +329,13 @@ OF_THE_LAB = ("dt", "duration", "lecture", "theme", "tab", *view.WORDS)
 """Words of the lab's links; a study uses those that it has fields for."""
 
 
-def first_question(study: str = "convergence") -> StudyQuestion:
-    """The question that a study starts with."""
-    return StudyQuestion(study, methods=list_studies()[study].example)
+def first_question(study: str = "convergence", space: str = "") -> StudyQuestion:
+    """The question that a study starts with, in a space or in the first of the study's."""
+    about = list_studies()[study]
+    if space in ("", about.spaces[0]):
+        return StudyQuestion(study, methods=about.example)
+    first = FIRST[space]
+    return StudyQuestion(study, first.problem, first.methods[: about.most])
 
 
 def read_query(query: Mapping[str, str]) -> tuple[StudyQuestion, list[str]]:
@@ -345,7 +354,8 @@ def read_query(query: Mapping[str, str]) -> tuple[StudyQuestion, list[str]]:
             own = list_parameters(asked.build_problem())
             changed = match_name(name, own)
             if name == "problem":
-                asked = replace(asked, problem=find_problem(text, Problem).label)
+                asked, words = _take_problem(asked, find_problem(text))
+                notices += words
             elif changed in own:
                 asked = with_change(asked, changed, text)
             elif name == "methods":
@@ -368,6 +378,37 @@ def read_query(query: Mapping[str, str]) -> tuple[StudyQuestion, list[str]]:
     return asked, notices
 
 
+def _take_problem(asked: StudyQuestion, problem: AnyProblem) -> tuple[StudyQuestion, list[str]]:
+    """The question about the problem of a link; if its study does not take that, the first study
+    does, and a notice says so.
+    """
+    first = first_question()
+    if problem.space in asked.about.spaces or problem.space not in first.about.spaces:
+        return with_problem(asked, problem.label), []
+    words = f"{asked.about.title} is for {_name_spaces(asked.about)}; this is {first.about.title}."
+    return with_problem(first, problem.label), [words]
+
+
+def _name_spaces(study: Study) -> str:
+    """What moves in the problems of a study."""
+    return join_words([SPACES[space].moves for space in study.spaces], "or")
+
+
+def with_problem(asked: StudyQuestion, label: str) -> StudyQuestion:
+    """The question with another problem, and methods that move it; a `ValueError` if the study does
+    not take it.
+    """
+    problem = find_problem(label)
+    if problem.space not in asked.about.spaces:
+        here = _name_spaces(asked.about)
+        raise ValueError(
+            f"{problem.key} is a problem of {SPACES[problem.space].moves}, and this study is for {here}"
+        )
+    if problem.space != asked.space:
+        asked = first_question(asked.study, problem.space)
+    return replace(asked, problem=label, changes=())
+
+
 def with_change(asked: StudyQuestion, name: str, text: str) -> StudyQuestion:
     """The question with a changed parameter of the problem, or a `ValueError`."""
     changes = dict(asked.changes) | {
@@ -382,7 +423,7 @@ def with_methods(asked: StudyQuestion, names: Iterable[str]) -> StudyQuestion:
     """The question with these methods, or a `ValueError`."""
     found: dict[str, str] = {}
     for name in names:
-        method = engine.algorithm(name, space="so3")
+        method = engine.algorithm(name, space=asked.space)
         found.setdefault(method.label, method.given_name)
     labels = tuple(found.values())
     if not labels:
@@ -399,15 +440,15 @@ def with_methods(asked: StudyQuestion, names: Iterable[str]) -> StudyQuestion:
 def find_choice(request: RunRequest) -> Choice:
     """The choice of the lab that makes this run."""
     problem = request.problem
-    own = find_problem(problem.label, Problem)
+    own = find_problem(problem.label)
     changes = {
         n: problem.value(n)
         for n in list_parameters(problem)
         if not np.array_equal(problem.value(n), own.value(n))
     }
-    choice = Choice(
-        problem.label, (request.method.given_name,), request.dt, request.steps * request.dt
-    )
+    methods = (request.method.given_name,)
+    duration = request.steps * request.dt
+    choice = Choice(problem.label, methods, request.dt, duration, space=problem.space)
     return choice.with_changes(**changes)
 
 
@@ -444,6 +485,7 @@ HEADS = {
     "dt": "Δt",
     "fails_at": "fails at Δt",
     "newton_iterations": "Newton iterations",
+    "torque_evaluations": "evaluations",
     "q05": "5 %",
     "q25": "25 %",
     "q75": "75 %",

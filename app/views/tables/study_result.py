@@ -44,7 +44,7 @@ def list_rows(result: Any) -> pd.DataFrame:
     any, those of its chart.
     """
     frame: pd.DataFrame = result.to_frame()
-    return call_by_names(frame if len(frame) else result.chart_frame())
+    return call_by_names(frame if len(frame) else result.chart_frame(), result.problem.space)
 
 
 def format_rows(frame: pd.DataFrame) -> tuple[list[list[str]], str]:

@@ -73,6 +73,7 @@ const LEFT = "polhode-pages",
   here = document.querySelector(`${LINKS}[aria-current]`)?.dataset.page;
 const STORES = ["sessionStorage", "localStorage"]; // the browser may forbid either
 const MOST_METHODS = 4; // in the lab
+const LABS = ["lab", "gyroscope"]; // whose settings studies take over
 
 function readLeft() {
   for (const store of STORES)
@@ -93,7 +94,8 @@ function readSetting(search) {
 function rememberPage(opening = false) {
   const left = readLeft();
   left[here] = `?${readSetting(location.search)}`;
-  if (here === "studies" && opening) left.studied = left.lab; // the lab's setting that the study took over
+  if (LABS.includes(here)) left.setting = left[here];
+  if (here === "studies" && opening) left.studied = left.setting; // the one that the study took over
   for (const store of STORES)
     try {
       window[store].setItem(LEFT, JSON.stringify(left));
@@ -101,10 +103,10 @@ function rememberPage(opening = false) {
   return left;
 }
 
-/** The address of another page: studies take over the lab's setting; the lab takes a study's if it has none of its own. */
+/** The address of another page: studies take over the last lab's setting; the lab takes a study's if it has none of its own. */
 function addressOf(name, left) {
-  if (name === "studies" && left.lab && left.lab !== left.studied) {
-    const words = readSetting(left.lab),
+  if (name === "studies" && left.setting && left.setting !== left.studied) {
+    const words = readSetting(left.setting),
       study = readSetting(left.studies ?? "").get("study");
     words.set("page", "studies");
     if (study) words.set("study", study);

@@ -212,6 +212,13 @@ class GivenRates(AnyProblem):
         rows = max(1, round(found.dt / found.sensor.interval))
         return dataclasses.replace(found, dt=rows * found.sensor.interval)
 
+    def at_step(self, dt: float) -> GivenRates:
+        """The problem with a sensor that gives as many samples in this step as in the problem's."""
+        if self.sensor is None:
+            return self
+        rows = max(1, round(self.dt / self.sensor.interval))
+        return self.replace(dt=dt, sample_rate=rows / dt)
+
     def to_json(self) -> dict[str, Any]:
         """The problem as JSON; a caller's own function by name only."""
         own = ["rate"] if self.rate is not None and self.typed_rate is None else []

@@ -13,7 +13,18 @@ from .charts import (
     clip_to_axis,
     find_span,
 )
-from .errors_at_end import KINDS, SAMPLES, End, TrueEnd, check_energy, energy_error, find_exact_end
+from .errors_at_end import (
+    KINDS,
+    OF_TURNING,
+    SAMPLES,
+    End,
+    ErrorsAtEnd,
+    TrueEnd,
+    Turning,
+    check_energy,
+    energy_error,
+    find_exact_end,
+)
 from .executor import Executor, ExecutorOptions, Progress, Threads, find_dashboard
 from .measurements import (
     CERTAIN,

@@ -29,7 +29,7 @@ def frame_of(rows: Iterable[Any], kind: Any) -> Frame:
     return pd.DataFrame([vars(row) for row in rows], columns=list(kind.__dataclass_fields__))
 
 
-def name_in_sentences(methods: Iterable[str | Method], space: str | None = None) -> dict[str, str]:
+def name_in_sentences(methods: Iterable[str | Method], space: str) -> dict[str, str]:
     """Return the names of methods on screen by their given names, with what follows a comma in
     parentheses.
     """
@@ -37,18 +37,19 @@ def name_in_sentences(methods: Iterable[str | Method], space: str | None = None)
     return {given: re.sub(", (.+)", r" (\1)", name) for given, name in names.items()}
 
 
-def recognise(method: str | Method, given: Sequence[str]) -> str:
+def recognise(method: str | Method, given: Sequence[str], space: str) -> str:
     """The one of these given names that means a method: its own, or else one of the same rule."""
-    asked = find_method(method)
-    namesakes = (one for one in given if find_method(one).label == asked.label)
+    asked = find_method(method, space=space)
+    namesakes = (one for one in given if find_method(one, space=space).label == asked.label)
     return asked.given_name if asked.given_name in given else next(namesakes, asked.given_name)
 
 
-def call_by_names(frame: Frame) -> Frame:
+def call_by_names(frame: Frame, space: str) -> Frame:
     """Return rows whose methods have their names on screen."""
     if "method" not in frame:
         return frame
-    return frame.assign(method=frame["method"].map(name_methods(frame["method"].unique())))
+    names = name_methods(frame["method"].unique(), space=space)
+    return frame.assign(method=frame["method"].map(names))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -84,9 +85,9 @@ class StudyResult:
         return draw_by_method(frame, cls.plots)
 
     @classmethod
-    def draw_rows(cls, frame: Frame) -> Chart:
-        """Draw rows, whose methods have their names on screen."""
-        return cls.draw_chart(call_by_names(frame))
+    def draw_rows(cls, frame: Frame, problem: AnyProblem) -> Chart:
+        """Draw rows of a problem, whose methods have their names on screen."""
+        return cls.draw_chart(call_by_names(frame, problem.space))
 
     def to_frame(self) -> Frame:
         """Return the rows as a pandas table."""
@@ -107,7 +108,7 @@ class StudyResult:
     @property
     def chart(self) -> Chart:
         """The frames, curves and images."""
-        return self.draw_rows(self.chart_frame())
+        return self.draw_rows(self.chart_frame(), self.problem)
 
     @property
     def conclusion(self) -> str:
@@ -131,17 +132,17 @@ class StudyResult:
     @functools.cached_property
     def names(self) -> dict[str, str]:
         """The names in sentences of the methods of the rows, by their given names."""
-        return name_in_sentences(self.methods)
+        return name_in_sentences(self.methods, self.problem.space)
 
     @property
     def reasons(self) -> dict[str, str]:
         """Why methods were left out, by their names on screen."""
-        names = name_in_sentences(self.left_out)
+        names = name_in_sentences(self.left_out, self.problem.space)
         return {names[label]: reason for label, reason in self.left_out.items()}
 
     def of(self, method: str | Method) -> tuple[Any, ...]:
         """Return the rows of one method."""
-        name = recognise(method, self.methods)
+        name = recognise(method, self.methods, self.problem.space)
         return tuple(row for row in self._rows()[0] if row.method == name)
 
     def _rows(self) -> tuple[tuple[Any, ...], Any]:

@@ -24,7 +24,7 @@ from ...parameters.parameter import (
     Whole,
 )
 from ...problems.problem import LONGEST, AnyProblem, Problem
-from ...simulation.one_body import why_not
+from ...simulation import SYSTEMS
 from ...simulation.progress_bar import ProgressBar
 from ...text import read_toml
 from .executor import ExecutorOptions
@@ -35,6 +35,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 MOST_METHODS = 12
+EXACT = "EXACT"
+"""The method that computes the exact motion."""
 Steps = Callable[[AnyProblem, Sequence[str], Mapping[str, Any]], float]
 
 
@@ -93,6 +95,7 @@ class Study:
     arguments : what it takes besides problem and methods; their defaults are those of the function.
     fields : those on the page, with its defaults and bounds; by default all that a stranger may
         set.
+    fit_field : a field as it is for a problem; None if the problem has none.
     example : the methods that a page begins with.
     least, most : how many methods it takes; on a page never more.
     without : which methods it takes if none is given, in words; empty if one is needed.
@@ -103,8 +106,8 @@ class Study:
         reference run.
     usually : about how many they make if nothing goes wrong, if that is far fewer.
     eager : whether the page may start automatically if the steps are few.
-    space : of its problems; empty if it takes those of all spaces. The page has the studies of one
-        body.
+    spaces : those of its problems.
+    on_page : whether the page Studies has it.
     side_by_side : whether its kernels run many bodies at once.
     aliases, old_words : other names of the function and of arguments, which scripts and links use.
     classes : classes that `engine.studies` exports besides the function and its result.
@@ -120,6 +123,7 @@ class Study:
     function: Callable[..., Any]
     arguments: tuple[Parameter, ...] = ()
     fields: tuple[Parameter, ...] = ()
+    fit_field: Callable[[Parameter, AnyProblem], Parameter | None] = lambda field, problem: field
     example: tuple[str, ...] = ("NMB", "AKW", "MR4")
     least: int = 1
     most: int = MOST_METHODS
@@ -130,7 +134,8 @@ class Study:
     steps: Steps = lambda problem, methods, values: 0.0
     usually: Steps | None = None
     eager: bool = True
-    space: str = "so3"
+    spaces: tuple[str, ...] = (Problem.space,)
+    on_page: bool = True
     side_by_side: bool = False
     aliases: tuple[str, ...] = ()
     classes: tuple[type, ...] = ()
@@ -170,6 +175,11 @@ class Study:
         """Return the argument of this name, which may be an old one, or None."""
         name = self.old_words.get(name, name)
         return next((argument for argument in self.arguments if argument.name == name), None)
+
+    def fields_of(self, problem: AnyProblem) -> tuple[Parameter, ...]:
+        """Return the fields on the page for a problem."""
+        fields = (self.fit_field(field, problem) for field in self.fields)
+        return tuple(field for field in fields if field is not None)
 
     def needed(self) -> list[Parameter]:
         """Return the arguments that have no default."""
@@ -319,11 +329,10 @@ def register(declared: Study) -> None:
     _registry[declared.key] = declared
 
 
-def registered(space: str | None = None) -> list[Study]:
-    """Return the studies in order; with a space only those of its problems."""
+def registered() -> list[Study]:
+    """Return the studies in order."""
     load_announced()
-    wanted = [one for one in _registry.values() if space is None or one.space == space]
-    return sorted(wanted, key=lambda one: one.place)
+    return sorted(_registry.values(), key=lambda one: one.place)
 
 
 def public() -> dict[str, Any]:
@@ -372,7 +381,7 @@ def with_steps(m: Method) -> str:
 
 
 def fitting(
-    problem: Problem,
+    problem: AnyProblem,
     methods: str | Method | Sequence[str | Method] | None,
     rule: Rule = lambda m: "",
 ) -> tuple[list[Method], dict[str, str]]:
@@ -385,21 +394,23 @@ def fitting(
         For a named method that is unknown, does not fit the problem, or cannot be used by the
         study; and for none.
     """
+    space = problem.space
+    why_not = SYSTEMS[space].why_not
     named = (
-        all_methods()
+        all_methods(space)
         if methods is None
         else [methods]
         if isinstance(methods, str | Method)
         else methods
     )
-    found = [find_method(m, space="so3") for m in named]
+    found = [find_method(m, space=space) for m in named]
     left_out = {
         m.given_name: reason
         for m in found
         if (reason := rule(m) or why_not(problem, m, problem.dt))
     }
-    if methods is None:
-        left_out.setdefault("EXACT", "EXACT is the motion that others are measured against")
+    if methods is None and any(m.key == EXACT for m in found):
+        left_out.setdefault(EXACT, "EXACT is the motion that others are measured against")
     if methods is not None and left_out:
         raise ValueError(next(iter(left_out.values())))
     chosen = [m for m in found if m.given_name not in left_out]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -17,8 +18,8 @@ from ...parameters.names import unknown_name
 from ...parameters.validation import Array
 from ...problems.field import FREE
 from ...problems.mass_properties import rank_moments
-from ...problems.problem import Problem
-from ...quantities import Quantity, all_quantities, middle_axis_angle
+from ...problems.problem import AnyProblem, Problem
+from ...quantities import CONSERVED, Quantity, all_quantities, middle_axis_angle
 from ...quantities.quantity import SERIES
 from ...simulation import TRACKED_FORCED, TRACKED_FREE, AnyRun, Run
 from ...simulation.sensitivity import fast_lyapunov_indicator
@@ -81,19 +82,23 @@ def _deviation_of(name: str) -> Measure:
     )
 
 
-def _largest_of(quantity: Quantity) -> Measure:
-    """Return the measure of the largest magnitude of a quantity of plots."""
+def _measure_of(quantity: Quantity) -> Measure:
+    """Return the measure of a quantity of plots: its largest magnitude, or an error at the end."""
+    if quantity.against_exact:
+        doc = f"{quantity.symbol}, at the end"
+        return Measure(quantity.key, doc, partial(_at_end, quantity), spaces=(quantity.space,))
 
     def find_largest(run: Any) -> float:
-        if not quantity.against_exact:
-            values = quantity.values(run)
-        else:
-            motion = exact(run.problem, run.t, dt=run.dt)
-            values = compare(run, motion).known_values(quantity)
-        return float(np.fmax.reduce(np.abs(values)))
+        return float(np.fmax.reduce(np.abs(quantity.values(run))))
 
     doc = f"largest magnitude of {quantity.symbol} in the rows of the run"
     return Measure(quantity.key, doc, find_largest, rows=ROWS, spaces=(quantity.space,))
+
+
+def _at_end(quantity: Quantity, run: Any) -> float:
+    """Return the magnitude of an error against the exact motion at the end of a run."""
+    motion = exact(run.problem, run.t[-1:], dt=run.dt)
+    return abs(float(compare(run, motion).known_values(quantity)[-1]))
 
 
 def _drift(run: Any) -> float:
@@ -170,6 +175,26 @@ MOST_BODIES = 1000
 """The most bodies with initial states that are kept for exact motions."""
 
 
+def list_measures(space: str) -> dict[str, Measure]:
+    """Return the measures of a space that a map offers, by name; the first is the usual one."""
+    of_plots = {
+        one.key: _measure_of(one) for one in all_quantities(space) if CONSERVED in one.groups
+    }
+    found = {
+        name: one
+        for name, one in MEASURES.items()
+        if space in one.spaces
+        and (name != "seconds")
+        and (name not in TRACKED_FORCED or name in TRACKED_FREE)
+    }
+    return found if space == Problem.space else of_plots | found
+
+
+def choose_measure(problem: AnyProblem) -> str:
+    """Return the usual measure of a problem: the energy, or the attitude with given rates."""
+    return next(iter(list_measures(problem.space)))
+
+
 def find_measures(measure: Any, problem: Any) -> tuple[Measure, ...]:
     """Return the measures of these names or functions; `ValueError` if one is unknown or given
     twice.
@@ -211,7 +236,7 @@ def _find_measure(given: Any, problem: Any) -> Measure:
 
 def _find_of_problem(name: str, problem: Any) -> Measure:
     """Return the measure of an integral of the problem, or of a quantity of plots."""
-    here = {one.key: _largest_of(one) for one in all_quantities(problem.space)}
+    here = {one.key: _measure_of(one) for one in all_quantities(problem.space)}
     here |= {integral.key: _deviation_of(integral.key) for integral in problem.integrals}
     if name in here:
         return here[name]

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...algorithms.core.method import Method
 from ...parameters.parameter import Attitude, Inertia, Number, Parameter, Vector, Whole
-from ...problems.problem import Problem
+from ...problems.problem import AnyProblem
 from .axes import OF_A_RUN, SEED, STEPS, Range, parameters_of, title_of
 
 POINTS = 60
@@ -46,7 +46,7 @@ class Variable:
     usual: Range
 
 
-def find_variables(problem: Problem, methods: Sequence[Method]) -> dict[str, Variable]:
+def find_variables(problem: AnyProblem, methods: Sequence[Method]) -> dict[str, Variable]:
     """Return what can be varied, by name: parameters of a run first, then of the problem and of the
     methods.
     """
@@ -59,7 +59,7 @@ def find_variables(problem: Problem, methods: Sequence[Method]) -> dict[str, Var
     return {one.name: one for one in found}
 
 
-def _own_values(problem: Problem, methods: Sequence[Method]) -> dict[str, Any]:
+def _own_values(problem: AnyProblem, methods: Sequence[Method]) -> dict[str, Any]:
     """Return the values of all parameters where they are not varied."""
     of_methods: dict[str, Any] = {}
     for method in methods:
@@ -67,7 +67,7 @@ def _own_values(problem: Problem, methods: Sequence[Method]) -> dict[str, Any]:
             one.name: method.chosen.get(one.name, one.default) for one in method.all_options
         } | of_methods
     of_run = {STEPS.name: round(problem.duration / problem.dt), SEED.name: 0}
-    return of_methods | {name: problem.value(name) for name in problem.declarations} | of_run
+    return of_methods | of_run | {name: problem.value(name) for name in problem.declarations}
 
 
 def _of(parameter: Parameter, own: Any) -> Iterator[Variable]:
