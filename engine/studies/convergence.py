@@ -32,7 +32,7 @@ from .core import (
 )
 from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
 from .core.errors_at_end import OF_TURNING, ErrorsAtEnd
-from .core.placement import draw_floor, draw_slopes
+from .core.placement import SLOPES, draw_floor, draw_slopes
 from .core.study import DTS, DURATION, FEWER, KEEP, SHORTER, WORKERS, study
 
 DOUBLINGS, HALVINGS = 4, 8
@@ -109,17 +109,17 @@ class Convergence(ErrorsAtEnd):
     @classmethod
     def draw_chart(cls, frame: Frame) -> Chart:
         """Draw the errors with the slopes of orders 1, 2 and 4."""
-        return cls._draw(frame, {})
+        return cls._draw(frame, {}, SLOPES)
 
     @classmethod
-    def _draw(cls, frame: Frame, floors: Mapping[str, float]) -> Chart:
+    def _draw(cls, frame: Frame, floors: Mapping[str, float], slopes: Sequence[int]) -> Chart:
         """Draw the errors with all guides, each where the ones before leave room."""
         plots = [plot for plot in cls.plots if plot[-1] in frame]
         chart = draw_by_method(frame, plots)
         for plot, (*_, kind) in enumerate(plots):
             if kind in floors:
                 chart = chart.with_guides(*draw_floor(chart, plot, floors[kind]))
-        return chart.with_guides(*draw_slopes(chart))
+        return chart.with_guides(*draw_slopes(chart, slopes))
 
     @property
     def chart(self) -> Chart:
@@ -127,10 +127,20 @@ class Convergence(ErrorsAtEnd):
         the largest steps with which they run.
         """
         space = self.problem.space
-        chart = self._draw(call_by_names(self.chart_frame(), space), self.floors)
+        chart = self._draw(
+            call_by_names(self.chart_frame(), space), self.floors, self._choose_slopes()
+        )
         names = name_methods(self.methods, space=space)
         notes = {name: note for m, name in names.items() if (note := self._write_note(m))}
         return chart._replace(notes=notes)
+
+    def _choose_slopes(self) -> Sequence[int]:
+        """Return the slopes of triangles: the usual ones, or if a method shows another whole order
+        of the attitude, the least and the largest that methods show.
+        """
+        fits = filter(None, map(self.slope, self.methods))
+        shown = {round(fit.value) for fit in fits if fit.uncertainty <= NEAR and fit.value > 0.5}
+        return sorted({min(shown), max(shown)}) if shown - set(SLOPES) else SLOPES
 
     def _conclude(self, method: str) -> str:
         orders = self.describe_orders(method)

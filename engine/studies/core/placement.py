@@ -215,10 +215,10 @@ def draw_floor(chart: Chart, plot: int, floor: float) -> tuple[Guide, Guide]:
 
 
 SLOPES = (1, 2, 4)
-"""The slopes of the triangles in a chart."""
+"""The usual slopes of the triangles in a chart."""
 
 
-def draw_slopes(chart: Chart) -> list[Guide]:
+def draw_slopes(chart: Chart, slopes: Sequence[int] = SLOPES) -> list[Guide]:
     """Draw a triangle of each slope in each frame whose axes are logarithmic, with its name, where
     they cover neither data nor words, if there is room; if possible, in the lower right corner.
     """
@@ -226,18 +226,18 @@ def draw_slopes(chart: Chart) -> list[Guide]:
     for plot, axes in enumerate(chart.axes):
         x = np.concatenate([np.zeros(0), *(curve.x for curve in chart.of(plot))])
         if axes.x.log and axes.y.log and len(x) and x.max() > 2 * x.min():
-            guides += _place_triangles(Room(chart, plot), plot)
+            guides += _place_triangles(Room(chart, plot), plot, slopes)
     return guides
 
 
-def _place_triangles(room: Room, plot: int) -> list[Guide]:
+def _place_triangles(room: Room, plot: int, slopes: Sequence[int]) -> list[Guide]:
     """Draw triangles of slopes in a frame, which have a common corner, as large as there is room;
     none if each name cannot stand near its tip.
     """
-    widest = min(WIDEST, HIGHEST / (max(SLOPES) * room.steepness))
+    widest = min(WIDEST, HIGHEST / (max(slopes) * room.steepness))
     for size in SIZES:
         wide = size * widest
-        tips = [slope * wide * room.steepness for slope in SLOPES]
+        tips = [slope * wide * room.steepness for slope in slopes]
         names = _stack(tips)
         place = room.find(_outline(wide, tips[-1], names), (1.0, 0.0))
         if place.covered == 0 and names[-1] - tips[-1] < WORD / 2:
@@ -247,7 +247,7 @@ def _place_triangles(room: Room, plot: int) -> list[Guide]:
     left, low = room.values(place.x, place.y)
     right = room.values(place.x + wide, place.y)[0]
     guides = []
-    for slope, name in zip(SLOPES, names, strict=True):
+    for slope, name in zip(slopes, names, strict=True):
         tip = low * (right / left) ** slope
         guides.append(Guide("", (right, left, right, right), (tip, low, low, tip), plot))
         at = room.values(place.x + wide, place.y + name)
