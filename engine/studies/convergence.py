@@ -135,12 +135,13 @@ class Convergence(ErrorsAtEnd):
         return chart._replace(notes=notes)
 
     def _choose_slopes(self) -> Sequence[int]:
-        """Return the slopes of triangles: the usual ones, or if a method shows another whole order
-        of the attitude, the least and the largest that methods show.
+        """Return the slopes of triangles: the usual ones, or if a method shows a higher order of the
+        attitude, the lowest and the highest that methods show.
         """
         fits = filter(None, map(self.slope, self.methods))
-        shown = {round(fit.value) for fit in fits if fit.uncertainty <= NEAR and fit.value > 0.5}
-        return sorted({min(shown), max(shown)}) if shown - set(SLOPES) else SLOPES
+        shown = {round(fit.value) for fit in fits if fit.uncertainty <= NEAR}
+        is_higher = max(shown, default=0) > max(SLOPES)
+        return sorted({max(1, min(shown)), max(shown)}) if is_higher else SLOPES
 
     def _conclude(self, method: str) -> str:
         orders = self.describe_orders(method)

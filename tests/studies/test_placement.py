@@ -114,7 +114,8 @@ def test_words_of_a_convergence_cover_neither_data_nor_each_other(problem, metho
     for plot in range(3):
         assert_nothing_is_covered(chart, plot)
     names = {guide.text for guide in chart.guides_of(0)}
-    assert {"slope 1", "slope 2", "slope 4"} <= names
+    slopes = (2, 9) if "RK-QUAT" in methods else (1, 2, 4)  # of its orders, if one is higher
+    assert {f"slope {slope}" for slope in slopes} <= names
 
 
 def test_triangles_shrink_or_vanish_with_the_room_and_lie_in_the_lower_right_corner_if_they_can():
