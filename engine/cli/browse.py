@@ -4,38 +4,51 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..algorithms.core.method import all_methods
 from ..export.citations import cite, find_cited, parse_entries
 from ..parameters.names import unknown_name
 from ..problems.problem import all_problems
+from ..text import SPACES, formatting
 from . import cards
 from .arguments import Command, Parser
 from .console import DONE, Style, print_json
 
+KINDS = ("methods", "problems")
+
 
 def _declare_list(parser: Parser) -> None:
+    spaces = formatting.join_words([f"{key} for {one.moves}" for key, one in SPACES.items()])
     parser.add_argument(
-        "what", nargs="?", metavar="methods|problems", help="one of them; by default both"
-    )
+        "what", nargs="*", metavar="methods|problems|SPACE",
+        help=f"methods or problems alone, or those of one space: {spaces}",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="all declared properties, for scripts")
 
 
 def _list(args: argparse.Namespace) -> int:
-    kinds = ("methods", "problems")
-    if args.what is not None and args.what not in kinds:
-        raise unknown_name("list of", args.what, kinds, kinds)
-    wanted = [args.what] if args.what else kinds
+    known = (*KINDS, *SPACES)
+    for name in args.what:
+        if name not in known:
+            raise unknown_name("list of", name, known, known)
+    kinds = [kind for kind in KINDS if kind in args.what] or KINDS
+    spaces = [space for space in SPACES if space in args.what] or list(SPACES)
     if args.json:
-        everything: dict[str, list[Any]] = {
-            "methods": all_methods(None),
-            "problems": all_problems(None),
+        find: dict[str, Callable[[str], Iterable[Any]]] = {
+            "methods": all_methods,
+            "problems": all_problems,
         }
-        print_json({kind: [cards.declaration(one) for one in everything[kind]] for kind in wanted})
+        print_json(
+            {
+                kind: [cards.declaration(one) for space in spaces for one in find[kind](space)]
+                for kind in kinds
+            }
+        )
     else:
         tables = {"methods": cards.method_list, "problems": cards.problem_list}
-        print("\n\n".join("\n".join(tables[kind](Style(sys.stdout))) for kind in wanted))
+        print("\n\n".join("\n".join(tables[kind](Style(sys.stdout), spaces)) for kind in kinds))
     return DONE
 
 
@@ -46,7 +59,7 @@ def _declare_show(parser: Parser) -> None:
     parser.add_argument(
         "--space",
         metavar="SPACE",
-        help="so3 or se3: of two methods with one name that for one body, or that for two",
+        help=f"{formatting.join_words(SPACES, 'or')}: of methods with one name that of this space",
     )
     parser.add_argument(
         "--source", action="store_true", help="add the source of the step, or of the torque"
@@ -91,7 +104,10 @@ def _cite(args: argparse.Namespace) -> int:
 
 
 LIST = Command(
-    _list, _declare_list, "[methods|problems] [--json]", "list the methods and the problems"
+    _list,
+    _declare_list,
+    "[methods|problems] [SPACE] [--json]",
+    "list the methods and the problems",
 )
 SHOW = Command(
     _show, _declare_show, "NAME [options]", "show everything about a method or a problem"

@@ -7,7 +7,7 @@ import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -48,6 +48,7 @@ def _method_declaration(method: Method) -> dict[str, Any]:
         "needs_rates": method.promises.needs_rates,
         "needs_series": method.promises.needs_series,
         "torque_of_velocity": method.promises.torque_of_velocity,
+        "variants": {name: dict(options) for name, options in method.variants.items()},
         "equations": inspect.cleandoc(method.equations),
         "order": method.order and dict(zip(("attitude", "momentum"), method.order, strict=False)),
         "options": [_parameter_declaration(o) | {"value": values[o.name]} for o in method.options],
@@ -85,15 +86,16 @@ def _problem_declaration(problem: AnyProblem) -> dict[str, Any]:
 # lists
 
 
-def method_list(style: Style) -> Lines:
-    """Return the methods by families, those for one body first."""
-    methods = {space: all_methods(space) for space in SPACES}
+def method_list(style: Style, spaces: Sequence[str]) -> Lines:
+    """Return the methods of these spaces by families, with the names of their variants."""
+    methods = {space: all_methods(space) for space in spaces}
     every = [method for found in methods.values() for method in found]
     head = ("", "order R/Π", "torques", "solves", "reversible", "symplectic", "")
     rows = [
-        (
+        Row(
             description.find_heading(method),
             (method.key, *description.list_cells(method), method.name),
+            ", ".join(method.variants),
         )
         for method in every
     ]
@@ -101,16 +103,17 @@ def method_list(style: Style) -> Lines:
     if any(isinstance(method.reversible, str) for method in every):
         lines.append(style.dim("(yes): under a condition; `polhode show NAME` states it."))
     first, *others = methods
-    counts = [f"{len(methods[space])} for {SPACES[space].moves}" for space in others]
-    head_line = f"{len(methods[first])} methods, and {formatting.join_words(counts)}"
-    return [style.bold(head_line), *lines]
+    counts = [f"{len(methods[space])} for {SPACES[space].short}" for space in others]
+    most = f"{len(methods[first])} methods for {SPACES[first].short}"
+    return [style.bold(formatting.join_words([most, *counts])), *lines]
 
 
-def problem_list(style: Style) -> Lines:
-    """Return the problems by their sources."""
+def problem_list(style: Style, spaces: Sequence[str]) -> Lines:
+    """Return the problems of these spaces by their sources."""
     rows = [
-        (p.group, (p.key, formatting.format_step(p.dt), formatting.show(p.duration), p.name))
-        for p in all_problems(None)
+        Row(p.group, (p.key, formatting.format_step(p.dt), formatting.show(p.duration), p.name))
+        for space in spaces
+        for p in all_problems(space)
     ]
     return [
         style.bold(f"{len(rows)} problems"),
@@ -118,27 +121,38 @@ def problem_list(style: Style) -> Lines:
     ]
 
 
+class Row(NamedTuple):
+    """A row of a list, with further names of what it is about."""
+
+    group: str
+    cells: tuple[str, ...]
+    others: str = ""
+
+
 def _by_groups(
     head: tuple[str, ...],
     align: str,
-    entries: Iterable[tuple[str, tuple[str, ...]]],
+    entries: Iterable[Row],
     style: Style,
     droppable: Sequence[int] = (),
 ) -> Lines:
     """Return a table with a heading before each group, in the order of the first entries; a
     terminal that is too narrow lacks the first of the `droppable` columns.
     """
-    groups: dict[str, list[tuple[str, ...]]] = {}
-    for group, (key, *cells) in entries:
-        groups.setdefault(group, []).append((f"  {key}", *cells))
-    whole = [head, *(row for rows in groups.values() for row in rows)]
+    groups: dict[str, list[Row]] = {}
+    for row in entries:
+        groups.setdefault(row.group, []).append(row)
+    listed = [row for rows in groups.values() for row in rows]
+    whole = [head, *((f"  {row.cells[0]}", *row.cells[1:]) for row in listed)]
     kept = choose_columns(whole, droppable)
-    shown = [[row[i] for i in kept] for row in whole]
+    shown = [[cells[i] for i in kept] for cells in whole]
     title, *lines = table(shown, "".join(align[i] for i in kept), style)
     found = [title]
-    for group, rows in groups.items():
-        found += [style.bold(group), *lines[: len(rows)]]
-        del lines[: len(rows)]
+    for row, line in zip(listed, lines, strict=True):
+        if row is groups[row.group][0]:
+            found.append(style.bold(row.group))
+        also = wrapped(f"also {row.others}", 4) if row.others else []
+        found += [line, *(f"    {part}" for part in also)]
     return found
 
 

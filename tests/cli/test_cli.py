@@ -174,8 +174,8 @@ def test_version_names_what_it_stands_on(capsys: pytest.CaptureFixture[str]) -> 
 def test_list_of_methods(capsys: pytest.CaptureFixture[str]) -> None:
     lines = output_of(capsys, "list", "methods").splitlines()
     for space in ("se3", "rates"):
-        count = f"{len(engine.algorithms(space))} for {SPACES[space].moves}"
-        assert lines[0].startswith(f"{len(METHODS)} methods, and ") and count in lines[0]
+        count = f"{len(engine.algorithms(space))} for {SPACES[space].short}"
+        assert lines[0].startswith(f"{len(METHODS)} methods for one body, ") and count in lines[0]
     listed = [line for line in lines if re.match(r"  \S", line)]
     every = engine.algorithms(None)
     assert [line.split()[0] for line in listed] == [method.key for method in every]
@@ -199,6 +199,28 @@ def test_list_of_methods(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(
         lines.count(family) == 1 for family in {method.family for method in engine.algorithms()}
     )
+
+
+def test_list_of_a_space_has_the_names_of_variants(capsys: pytest.CaptureFixture[str]) -> None:
+    methods, problems = output_of(capsys, "list", "rates").split("\n\n")
+    rows = [line.split()[0] for line in methods.splitlines() if re.match(r"  \S", line)]
+    assert rows == [method.key for method in engine.algorithms("rates")]
+    also = [line.removeprefix("    also ") for line in methods.splitlines() if "    also " in line]
+    names = {name for line in also for name in line.split(", ")}
+    assert names == {name for one in engine.algorithms("rates") for name in one.variants}
+    assert {"px4", "ardupilot", "betaflight", "mahony", "gtsam-manifold"} <= names
+    assert {line.split()[0] for line in problems.splitlines() if line.startswith("  ")} >= {
+        "coning"
+    }
+    assert output_of(capsys, "list", "problems", "rates") == problems
+    (coning,) = [
+        method
+        for method in strict_json(output_of(capsys, "list", "methods", "rates", "--json"))[
+            "methods"
+        ]
+        if method["key"] == "CONING"
+    ]
+    assert coning["variants"]["px4"] == dict(engine.algorithm("px4").chosen)
 
 
 def test_list_of_problems(capsys: pytest.CaptureFixture[str]) -> None:
@@ -955,7 +977,7 @@ WRONG = [
     (["lst"], "there is no command 'lst'; the nearest names are list, site, study"),
     (["--foo"], "polhode has no option --foo"),
     (["list", "method"], "there is no list of 'method'; the nearest name is methods"),
-    (["list", "methods", "problems"], "'problems' is one argument too many"),
+    (["list", "rate"], "there is no list of 'rate'; the nearest name is rates"),
     (["show"], "show needs a name"),
     (["show", "MR3"], "there is no method or problem 'MR3'; the nearest names are MR"),
     (["show", "slowtop"], "slow-top"),
