@@ -8,6 +8,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -182,6 +183,9 @@ def _check_both(problem: str | None, method: str | None) -> None:
         raise ValueError(
             "run needs a problem and a method, as in `polhode run slow-top NMB`; see `polhode list`"
         )
+    with suppress(ValueError):
+        find_problem(problem)
+        return
     try:
         swapped = (
             find_problem(method),

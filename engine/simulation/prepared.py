@@ -21,7 +21,7 @@ from .one_body import Run
 from .request import RunRequest, Steps
 from .result import KernelRecord
 from .setup import Setup
-from .simulate import execute, make_request
+from .simulate import execute, make_request, refuse_ambiguity
 from .systems import RunOfSpace
 
 
@@ -45,6 +45,7 @@ def prepared(
     """
     given = Steps(dt, duration, steps, every, samples)
     request = make_request(problem, method, given, energy_correction, compose, options)
+    refuse_ambiguity(request.method, given)
     execute(replace(request, steps=0, every=1))
     return Prepared(request, given)
 

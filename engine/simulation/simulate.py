@@ -116,6 +116,7 @@ def simulate(
         options["substeps"] = substeps
     given = Steps(dt, duration, steps, every, samples)
     request = make_request(problem, method, given, energy_correction, compose, options)
+    refuse_ambiguity(request.method, given)
     return execute(request, cancel=cancel or NEVER, progress=progress)
 
 
@@ -172,6 +173,22 @@ def _find_method(method: str | Method, body: AnyProblem, options: Mapping[str, A
             for near in get_close_matches(name.lower(), ARGUMENTS, n=1, cutoff=0.75):
                 raise ValueError(f"there is no argument {name!r}; the nearest is {near}") from None
         raise
+
+
+def refuse_ambiguity(method: Method, steps: Steps) -> None:
+    """Refuse an argument that an unchosen option of the same name would take, too."""
+    given = steps.as_arguments()
+    for option in method.options:
+        if option.name in given and option.name not in method.chosen:
+            try:
+                meant = method.with_options(**{option.name: given[option.name]})
+            except ValueError:
+                continue
+            argument = f"{option.name}={given[option.name]}"
+            raise ValueError(
+                f"{argument} is an argument of the run and an option of {method.key}; "
+                f"write {meant.label} for the option, and every=k to store fewer rows"
+            )
 
 
 def _spread_samples(body: AnyProblem, steps: Steps) -> Steps:

@@ -987,6 +987,11 @@ WRONG = [
     (["run"], "run needs a problem and a method, as in `polhode run slow-top NMB`"),
     (["run", "free"], "run needs a problem and a method"),
     (["run", "NMB", "free"], "the problem comes first, then the method: `polhode run free NMB`"),
+    (
+        ["run", "coning", "CONING", "--samples", "3"],
+        "--samples 3 is an argument of the run and an option of CONING; write CONING(samples=3) for "
+        "the option, and --every k to store fewer rows",
+    ),
     (["run", "fee", "NMB"], "there is no problem 'fee'; the nearest name is free"),
     (["run", "free", "NMBB"], "there is no method 'NMBB'; the nearest name"),
     (["run", "free", ""], "'' is not a name"),

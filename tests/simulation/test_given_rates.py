@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from math import cos, pi, radians, sin
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -264,3 +265,12 @@ def test_a_method_states_what_it_reads_of_the_rates(label: str, reads: str) -> N
     facts = dict(describe_method(engine.algorithm(label, space="rates")))
     assert facts["Reads"] == reads and not facts.keys() & {"Symplectic", "Energy correction"}
     assert "Reads" not in dict(describe_method(engine.algorithm("NMB")))
+
+
+@pytest.mark.parametrize("call", [engine.simulate, engine.prepared])
+def test_samples_of_a_run_are_not_taken_for_those_of_the_method(call: Any) -> None:
+    with pytest.raises(ValueError, match=r"write CONING\(samples=3\) for the option, and every=k"):
+        call("coning", "CONING", samples=3)
+    run = engine.simulate("coning", "CONING(samples=3)", steps=6, samples=3)
+    assert run.method.label == "CONING(samples=3)" and len(run) == 4
+    assert len(engine.simulate("coning", "CONING", steps=6, samples=1000)) == 7
