@@ -6,7 +6,7 @@ import functools
 import itertools
 from collections.abc import Iterable
 from fractions import Fraction
-from math import ceil, lcm
+from math import ceil, degrees, lcm, sqrt
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -33,10 +33,17 @@ from ..parameters.validation import Array
 from ..problems.field import Rate
 from ..problems.given_rates.given import FRAMES, GivenRates, turn_to_space
 from ..problems.given_rates.samples import AXES, Flags, Samples
-from ..problems.given_rates.sensor import SENSORS, WITHOUT, Sensor
+from ..problems.given_rates.sensor import SENSORS, WITHOUT, Measured, Sensor
 from ..problems.given_rates.tables import KINDS, find_times, list_numbers
 from ..problems.problem import MissingFunction, all_problems, store_in_problem
-from ..text.formatting import finish_sentence, format_count, format_step, join_words, show
+from ..text.formatting import (
+    finish_sentence,
+    format_count,
+    format_measured,
+    format_step,
+    join_words,
+    show,
+)
 from .one_body import check_function
 from .request import RunRequest
 from .result import AnyRun, RowFormat, Series
@@ -169,8 +176,9 @@ def find_samples(problem: GivenRates, end: float) -> Samples:
         raise ValueError(f"the sensor has no samples: the {failure}")
     true: Array = outcome.rows[:, 3:6] if sensor.integrated else outcome.rows[:, :3]
     t: Array = sensor.interval * np.arange(len(true), dtype=float)
-    values, clipped = sensor.measure(true)
-    return Samples(t, values, clipped, sensor.integrated, describe_clipping(sensor, clipped))
+    measured = sensor.measure(true)
+    remarks = (*describe_clipping(sensor, measured.clipped), *describe_rounding(sensor, measured))
+    return Samples(t, measured.values, measured.clipped, sensor.integrated, remarks)
 
 
 def describe_clipping(sensor: Sensor, clipped: Flags) -> tuple[str, ...]:
@@ -181,6 +189,24 @@ def describe_clipping(sensor: Sensor, clipped: Flags) -> tuple[str, ...]:
     return (
         f"the sensor's range of ±{show(sensor.range, 4)} clips {rows:,} of {len(clipped):,} samples, "
         f"about {join_words(axis for axis, column in zip(AXES, clipped.T, strict=True) if column.any())}",
+    )
+
+
+CANCELS = 4.0
+"""By how many standard deviations the mean of rounding errors that cancel may differ from zero."""
+TO_HOURS = degrees(3600.0)
+"""From rad/s to degrees an hour."""
+
+
+def describe_rounding(sensor: Sensor, measured: Measured) -> tuple[str, ...]:
+    """A remark on the false bias that rounding makes, if its errors do not cancel in the mean."""
+    shift = float(np.linalg.norm(measured.shift))
+    # Independent errors are uniform within a step, of variance 1/12 in each of three axes.
+    if shift <= CANCELS * measured.step * sqrt(3.0 / 12.0 / len(measured.values)):
+        return ()
+    return (
+        f"rounding to {sensor.bits} bits, steps of {show(degrees(measured.step), 2)} °/s, adds a bias of "
+        f"{format_measured(shift * TO_HOURS)} °/h. Noise of half a step would average it out",
     )
 
 

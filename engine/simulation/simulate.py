@@ -177,18 +177,18 @@ def _find_method(method: str | Method, body: AnyProblem, options: Mapping[str, A
 
 def refuse_ambiguity(method: Method, steps: Steps) -> None:
     """Refuse an argument that an unchosen option of the same name would take, too."""
-    given = steps.as_arguments()
     for option in method.options:
-        if option.name in given and option.name not in method.chosen:
-            try:
-                meant = method.with_options(**{option.name: given[option.name]})
-            except ValueError:
-                continue
-            argument = f"{option.name}={given[option.name]}"
-            raise ValueError(
-                f"{argument} is an argument of the run and an option of {method.key}; "
-                f"write {meant.label} for the option, and every=k to store fewer rows"
-            )
+        value = getattr(steps, option.name, None)
+        if value is None or option.name in method.chosen:
+            continue
+        try:
+            meant = method.with_options(**{option.name: value})
+        except ValueError:
+            continue
+        raise ValueError(
+            f"{option.name}={value} is an argument of the run and an option of {method.key}; "
+            f"write {meant.label} for the option, and every=k to store fewer rows"
+        )
 
 
 def _spread_samples(body: AnyProblem, steps: Steps) -> Steps:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import pi, radians
 from pathlib import Path
 
@@ -130,7 +131,7 @@ def test_each_fault_of_a_sensor_is_in_its_samples(
 
 @pytest.mark.parametrize("sensor", ["sampled", "integrated"])
 def test_a_run_states_what_the_range_of_its_sensor_clips(sensor: str) -> None:
-    problem = engine.problem("coning", sensor=sensor, sample_rate=1000)
+    problem = engine.problem("coning", sensor=sensor, sample_rate=1000, bits=0)
     assert engine.simulate(problem, "EXP", dt=0.001, duration=0.1).message == ""
     clipped = problem.replace(range=10.5)
     run = engine.simulate(clipped, "EXP", dt=0.001, duration=0.1)
@@ -140,6 +141,36 @@ def test_a_run_states_what_the_range_of_its_sensor_clips(sensor: str) -> None:
     assert run.message == (
         f"The sensor's range of ±10.5 clips {count} of 101 samples, about x and y."
     )
+
+
+def test_rounding_is_to_nearest_and_has_no_bias() -> None:
+    given = np.random.default_rng(3).uniform(-5.0, 5.0, (100_000, 3))
+    sensor = engine.problem("coning", sensor="sampled", bits=10).sensor
+    assert sensor is not None
+    measured = sensor.measure(given)
+    error = measured.values - given
+    assert measured.step == pytest.approx(2 * radians(2000) / 2**10)
+    assert np.abs(error).max() <= 0.5000001 * measured.step
+    assert np.abs(error.mean(axis=0)).max() < 4 * measured.step / np.sqrt(12 * len(given))
+    np.testing.assert_allclose(measured.shift, error.mean(axis=0), atol=1e-15)
+
+
+def test_a_run_states_the_bias_of_rounding_without_noise() -> None:
+    """Coning turns about its axis at a constant rate, which each sample rounds by the same."""
+    problem = engine.problem("coning", sensor="sampled")
+    run, ideal = (
+        engine.simulate(one, "EXP(rate=mean)") for one in (problem, problem.replace(bits=0))
+    )
+    assert ideal.messages == ()
+    (words,) = run.messages
+    said = re.search(r"16 bits, steps of (.+) °/s, adds a bias of (.+) °/h\. Noise", words)
+    assert said is not None
+    drifts = [engine.error(one).drift for one in (run, ideal)]
+    step, bias = map(float, said.groups())
+    assert step == pytest.approx(4000 / 2**16, rel=0.05)
+    assert bias == pytest.approx(np.linalg.norm(drifts[0] - drifts[1]), rel=0.05)
+    noise = radians(step / 2) * np.sqrt(0.001)
+    assert engine.simulate(problem.replace(noise=noise), "EXP(rate=mean)").messages == ()
 
 
 def test_a_longer_run_has_the_same_noise() -> None:

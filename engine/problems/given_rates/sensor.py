@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -112,18 +112,36 @@ class Sensor:
         own = {name: values[name] for name in ("bits", "range", "noise", "bias", "delay", "seed")}
         return cls(kind == "integrated", 1.0 / values["sample_rate"], **own)
 
-    def measure(self, true: Array) -> tuple[Array, Flags]:
-        """(n, 3) samples, from the true rates, or angles of intervals, at their times; and which of
-        them the range clips.
-        """
+    def measure(self, true: Array) -> Measured:
+        """(n, 3) samples, from the true rates, or angles of intervals, at their times."""
         unit = self.interval if self.integrated else 1.0
         noise = np.random.default_rng(self.seed).standard_normal(true.shape)
         # White noise of a density has this deviation in the mean over an interval.
-        found = true + unit * (np.array(self.bias) + self.noise / np.sqrt(self.interval) * noise)
+        given = true + unit * (np.array(self.bias) + self.noise / np.sqrt(self.interval) * noise)
+        found = given
         least = largest = unit * self.range
+        step = 0.0
         if self.bits:
             step = 2.0 * least / 2.0**self.bits
-            found = step * np.round(found / step)
+            found = step * np.round(given / step)
             largest = least - step
         measured = np.clip(found, -least, largest)
-        return measured, np.abs(found - measured) > TOUCHES * least
+        clipped = np.abs(found - measured) > TOUCHES * least
+        return Measured(measured, clipped, step / unit, (found - given).mean(axis=0) / unit)
+
+
+class Measured(NamedTuple):
+    """What a sensor measures.
+
+    Attributes
+    ----------
+    values : (n, 3) the samples.
+    clipped : (n, 3) which of them the range clips.
+    step : the step to which rates are rounded; 0 if they are not.
+    shift : (3,) by how much rounding changes the mean of the rates.
+    """
+
+    values: Array
+    clipped: Flags
+    step: float
+    shift: Array
