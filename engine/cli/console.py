@@ -90,13 +90,18 @@ def spell_option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-_ARGUMENTS = re.compile(
-    rf"(?<![\w(])({'|'.join(name for name in ARGUMENTS if name not in ('progress', 'cancel'))})=([\w./-]+)"
-)
+RECORDING = {
+    "columns": "the names or numbers of the time, x, y and z",
+    "unit": "rad/s, deg/s, or rad or deg of integrated angles",
+    "time_unit": "s, ms, us or ns",
+}
+"""The arguments of `read_rates` for what a recording does not state."""
+_OPTIONS = [name for name in (*ARGUMENTS, *RECORDING) if name not in ("progress", "cancel")]
+_ARGUMENTS = re.compile(rf"(?<![\w(])({'|'.join(_OPTIONS)})=([\w./-]+)")
 
 
 def spell_arguments(words: str) -> str:
-    """Spell the arguments of `simulate` in a sentence as options: every=k becomes --every k."""
+    """Spell the arguments of a run in a sentence as options: every=k becomes --every k."""
     return _ARGUMENTS.sub(lambda found: f"{spell_option(found[1])} {found[2]}", words)
 
 

@@ -38,6 +38,7 @@ from .console import (
     DONE,
     EXIT_CODES,
     MACHINE_ERROR,
+    RECORDING,
     STDOUT,
     Style,
     check_out,
@@ -45,6 +46,7 @@ from .console import (
     describe_error,
     print_json,
     print_notice,
+    spell_option,
 )
 from .interrupt import INTERRUPTED
 
@@ -58,14 +60,6 @@ examples:
   polhode cite slow-top NMB
 """
 """What the help of `polhode` and of `polhode run` ends with."""
-
-
-RECORDING = {
-    "columns": "the names or numbers of the time, x, y and z",
-    "unit": "rad/s, deg/s, or rad or deg of integrated angles",
-    "time-unit": "s, ms, us or ns",
-}
-"""Options for what a recording does not state."""
 
 
 def _declare_run(parser: Parser) -> None:
@@ -86,7 +80,7 @@ def _declare_run(parser: Parser) -> None:
     problem = parser.add_argument_group("problem and method")
     declare_settings(problem)
     for name, words in RECORDING.items():
-        problem.add_argument(f"--{name}", metavar="WORDS", help=f"of a recording: {words}")
+        problem.add_argument(spell_option(name), metavar="WORDS", help=f"of a recording: {words}")
     problem.add_argument(
         "--option",
         action="append",

@@ -1689,3 +1689,20 @@ def test_errors_and_remarks_spell_arguments_as_options() -> None:
     assert console.spell_arguments(said) == (
         "give --every k or --samples n, as in --every 20; MR2(axes=231), sign=as-printed stay"
     )
+
+
+def test_refusals_of_a_recording_name_the_options_of_the_shell(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each names what helps: with that option the next thing is refused, or the run is made."""
+    path = tmp_path / "flight.csv"
+    path.write_text("n,a,b,c\n" + "".join(f"{10 * k},{k % 3},2,1\n" for k in range(9)))
+    given = ["run", "--samples", str(path), "EXP"]
+    for helps, options in (
+        ("by --columns 1,2,3,4 or by names", ["--columns", "1,2,3,4"]),
+        ("state --time-unit s, ms, us or ns", ["--time-unit", "ms"]),
+    ):
+        assert cli.main(given) == 2
+        assert helps in capsys.readouterr().err
+        given += options
+    assert cli.main(given) == 0

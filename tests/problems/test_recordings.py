@@ -292,16 +292,45 @@ def test_what_is_irregular_is_stated_in_a_sentence(case: str, write: Write) -> N
     assert remark in read_samples(write(text)).remarks
 
 
+NAMED_DEGREES = "t,gyro_x_dps,gyro_y_dps,gyro_z_dps"
+SUSPICION = (
+    "the largest rate is 3 deg/s, which is little for a motion; if the numbers are in rad/s, "
+    "state unit=rad/s"
+)
+
+
+@pytest.mark.parametrize(
+    ("rate", "head", "words"),
+    [(3.0, NAMED_DEGREES, SUSPICION), (200.0, NAMED_DEGREES, ""), (3.0, PHYPHOX, "")],
+    ids=["radians named degrees", "degrees", "radians"],
+)
+def test_radians_under_the_name_of_degrees_are_suspected(
+    rate: float, head: str, words: str, write: Write
+) -> None:
+    """Of a motion; a sensor at rest has noise alone."""
+    t = np.arange(500) / 100
+    turning = rate * np.stack([np.cos(t), np.sin(2 * t), np.cos(3 * t)], axis=1)
+    noise = 0.01 * rate * np.random.default_rng(4).standard_normal(turning.shape)
+    samples = read_samples(write(write_table(head, np.column_stack([t, turning]))))
+    assert [one for one in samples.remarks if "little for a motion" in one] == [words][
+        : bool(words)
+    ]
+    factor = 1.0 if head is PHYPHOX else DEGREES
+    np.testing.assert_allclose(samples.values, turning * factor, rtol=1e-12)
+    at_rest = read_samples(write(write_table(head, np.column_stack([t, noise]))))
+    assert not any("little for a motion" in one for one in at_rest.remarks)
+
+
 REFUSED = {
     "no y": (spoil(lambda rows: rows[:, :4], PHYPHOX.replace("scope y (rad/s)", "scope a (V)")), "no column for y"),
     "no time": (spoil(lambda rows: rows, PHYPHOX.replace("Time (s)", "n")), "no column of times: it has 'n'"),
     "degrees without a unit": (
         spoil(lambda rows: rows * np.array([1, 57.3, 57.3, 57.3]), "t,wx,wy,wz"),
-        "no unit of the rates, of which the largest is 201; set unit to 'rad/s', 'deg/s', 'rad' or 'deg'",
+        "no unit of the rates, of which the largest is 201; state unit=rad/s, deg/s, rad or deg",
     ),
     "milliseconds without a unit": (
         spoil(lambda rows: rows * np.array([1000, 1, 1, 1]), "t,wx,wy,wz"),
-        "no unit of the time, whose rows are 7.81 apart; set time_unit to 's', 'ms', 'us' or 'ns'",
+        "no unit of the time, whose rows are 7.81 apart; state time_unit=s, ms, us or ns",
     ),
     "time that goes back": (
         spoil(lambda rows: rows[[*range(60), *range(40, COUNT)]]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from ...text.csv_tables import Head, Table, is_number, open_tables, read_rows
 from ...text.formatting import format_count, join_words, quote, show
 from .columns import (
     ANGLE_UNITS,
+    DEGREE,
     RATE_UNITS,
     TIME_UNITS,
     Layout,
@@ -196,18 +198,40 @@ def _describe_units(layout: Layout, times: Array, values: Array) -> Iterator[str
             step = float(np.nanmedian(steps)) if len(steps) else 0.0
             if step >= 0.5:
                 raise ValueError(
-                    f"the file states no unit of the time, whose rows are {show(step, 3)} apart; set "
-                    f"time_unit to {join_words(map(quote, TIME_UNITS), 'or')}"
+                    f"the file states no unit of the time, whose rows are {show(step, 3)} apart; state "
+                    f"time_unit={join_words(TIME_UNITS, 'or')}"
                 )
             yield f"the file states no unit of the time, {layout.time}, which is taken as s"
         else:
             largest = float(np.nanmax(np.abs(values)))
             if largest > FASTEST:
                 raise ValueError(
-                    f"the file states no unit of the rates, of which the largest is {show(largest, 3)}; set "
-                    f"unit to {join_words(map(quote, RATE_UNITS | ANGLE_UNITS), 'or')}"
+                    f"the file states no unit of the rates, of which the largest is {show(largest, 3)}; state "
+                    f"unit={join_words(RATE_UNITS | ANGLE_UNITS, 'or')}"
                 )
             yield f"the file states no unit of the rates, {layout.values}, which are taken as rad/s"
+    if layout.factor == DEGREE and len(steps):
+        interval = float(np.nanmedian(steps)) if layout.integrated else 1.0
+        rates = values / (DEGREE * interval)
+        largest = float(np.nanmax(np.abs(rates)))
+        if largest < SLOW and _is_smooth(rates):
+            other = "rad" if layout.integrated else "rad/s"
+            yield (
+                f"the largest rate is {show(largest, 2)} deg/s, which is little for a motion; "
+                f"if the numbers are in {other}, state unit={other}"
+            )
+
+
+SLOW = 4.0 * math.pi
+"""Rates of which none is this large, in deg/s, may be in rad/s: two turns a second."""
+SMOOTH = 0.5
+"""The largest part of the deviation of a motion that changes from row to row; of noise it is √2."""
+
+
+def _is_smooth(rates: Array) -> bool:
+    """Return whether rates are those of a motion, and not the noise of a sensor at rest."""
+    change = float(np.nanmean(np.diff(rates, axis=0) ** 2))
+    return change < SMOOTH**2 * float(np.nanmean(np.nanvar(rates, axis=0)))
 
 
 def _check_columns(columns: str | Sequence[str | int] | None) -> list[str | int] | None:
@@ -237,4 +261,4 @@ def _describe_tables(tables: Iterable[Table], chosen: list[str | int] | None) ->
         has += f" and {len(names) - 12} others" if len(names) > 12 else ""
     if chosen is not None:
         return f"{has}; the columns {join_words(map(quote, chosen))} are not all among them"
-    return f"{has}, and none is known as a rate; choose the time, x, y and z by columns=(…)"
+    return f"{has}, and none is known as a rate; choose the time, x, y and z by columns=1,2,3,4 or by names"
