@@ -1,4 +1,5 @@
-// A free body by an engine for Node: `node engines.mjs FOLDER PACKAGE RULE SETTING`; see engines.py.
+// A free body by an engine for Node: `node engines.mjs FOLDER PACKAGE RULE SETTING`; see engine_runs.py.
+// Each function returns what reads the state, a quaternion with its scalar first and ω in space, and what makes a step.
 
 import {readFileSync} from "node:fs";
 import {createRequire} from "node:module";
@@ -11,6 +12,12 @@ const require = createRequire(path.resolve(folder, "package.json"));
 
 /** A module that has no form for `require`. */
 const load = name => import(pathToFileURL(require.resolve(name)).href);
+
+/** A quaternion and ω with their components by name. */
+const list = (q, w) => [
+  [q.w, q.x, q.y, q.z],
+  [w.x, w.y, w.z],
+];
 
 /** Bullet in JavaScript. */
 async function runAmmo(name) {
@@ -38,10 +45,15 @@ async function runAmmo(name) {
   body.setAngularVelocity(new Ammo.btVector3(...OMEGA0));
   body.setActivationState(4); // never asleep
   world.addRigidBody(body);
-  for (let i = 0; i < STEPS; i++) world.stepSimulation(STEP, 0);
-  const q = body.getWorldTransform().getRotation(),
-    w = body.getAngularVelocity();
-  return {q: [q.w(), q.x(), q.y(), q.z()], w: [w.x(), w.y(), w.z()]};
+  const read = () => {
+    const q = body.getWorldTransform().getRotation(),
+      w = body.getAngularVelocity();
+    return [
+      [q.w(), q.x(), q.y(), q.z()],
+      [w.x(), w.y(), w.z()],
+    ];
+  };
+  return [read, () => world.stepSimulation(STEP, 0)];
 }
 
 async function runCannon() {
@@ -52,9 +64,7 @@ async function runCannon() {
   world.addBody(body);
   body.inertia.set(...J);
   body.invInertia.set(...J.map(moment => 1 / moment));
-  for (let i = 0; i < STEPS; i++) world.step(STEP);
-  const {quaternion: q, angularVelocity: w} = body;
-  return {q: [q.w, q.x, q.y, q.z], w: [w.x, w.y, w.z]};
+  return [() => list(body.quaternion, body.angularVelocity), () => world.step(STEP)];
 }
 
 async function runJolt(gyroscopic) {
@@ -90,10 +100,15 @@ async function runJolt(gyroscopic) {
     body = bodies.CreateBody(made);
   bodies.AddBody(body.GetID(), Jolt.EActivation_Activate);
   body.SetAngularVelocity(new Jolt.Vec3(...OMEGA0));
-  for (let i = 0; i < STEPS; i++) jolt.Step(STEP, 1);
-  const q = body.GetRotation(),
-    w = body.GetAngularVelocity();
-  return {q: [q.GetW(), q.GetX(), q.GetY(), q.GetZ()], w: [w.GetX(), w.GetY(), w.GetZ()]};
+  const read = () => {
+    const q = body.GetRotation(),
+      w = body.GetAngularVelocity();
+    return [
+      [q.GetW(), q.GetX(), q.GetY(), q.GetZ()],
+      [w.GetX(), w.GetY(), w.GetZ()],
+    ];
+  };
+  return [read, () => jolt.Step(STEP, 1)];
 }
 
 /** PhysX in WebAssembly, which is built for browsers: it has to find a window, and no Node. */
@@ -126,16 +141,19 @@ async function runPhysx(gyroscopic) {
   body.setSleepThreshold(0);
   scene.addActor(body);
   body.setAngularVelocity(new PhysX.PxVec3(...OMEGA0));
-  for (let i = 0; i < STEPS; i++) {
+  const read = () => {
+    const q = body.getGlobalPose().get_q(),
+      w = body.getAngularVelocity();
+    return [
+      [q.get_w(), q.get_x(), q.get_y(), q.get_z()],
+      [w.get_x(), w.get_y(), w.get_z()],
+    ];
+  };
+  const step = () => {
     scene.simulate(STEP);
     scene.fetchResults(true);
-  }
-  const q = body.getGlobalPose().get_q(),
-    w = body.getAngularVelocity();
-  return {
-    q: [q.get_w(), q.get_x(), q.get_y(), q.get_z()],
-    w: [w.get_x(), w.get_y(), w.get_z()],
   };
+  return [read, step];
 }
 
 async function runRapier() {
@@ -149,10 +167,64 @@ async function runRapier() {
     .setAngvel(vector(OMEGA0))
     .setAdditionalMassProperties(1, vector([0, 0, 0]), vector(J), {x: 0, y: 0, z: 0, w: 1});
   const body = world.createRigidBody(made);
-  for (let i = 0; i < STEPS; i++) world.step();
-  const q = body.rotation(),
-    w = body.angvel();
-  return {q: [q.w, q.x, q.y, q.z], w: [w.x, w.y, w.z]};
+  return [() => list(body.rotation(), body.angvel()), () => world.step()];
+}
+
+async function runHavok() {
+  const folderOfHavok = path.dirname(require.resolve("@babylonjs/havok")),
+    wasmBinary = readFileSync(path.join(folderOfHavok, "HavokPhysics.wasm")),
+    havok = await require("@babylonjs/havok")({wasmBinary});
+  const [, world] = havok.HP_World_Create(),
+    [, body] = havok.HP_Body_Create(),
+    upright = [0, 0, 0, 1];
+  havok.HP_World_SetGravity(world, [0, 0, 0]);
+  const [, box] = havok.HP_Shape_CreateBox([0, 0, 0], upright, [0.2, 0.2, 0.2]);
+  havok.HP_Body_SetShape(body, box);
+  havok.HP_Body_SetMotionType(body, havok.MotionType.DYNAMIC);
+  havok.HP_Body_SetMassProperties(body, [[0, 0, 0], 1, J, upright]);
+  havok.HP_World_AddBody(world, body, false);
+  havok.HP_Body_SetActivationControl(body, havok.ActivationControl.ALWAYS_ACTIVE);
+  havok.HP_Body_SetAngularVelocity(body, OMEGA0);
+  const read = () => {
+    const [x, y, z, w] = havok.HP_Body_GetOrientation(body)[1];
+    return [[w, x, y, z], havok.HP_Body_GetAngularVelocity(body)[1]];
+  };
+  return [read, () => havok.HP_World_Step(world, STEP)];
+}
+
+async function runOimo() {
+  const {World} = require("oimo");
+  const world = new World({timestep: STEP, gravity: [0, 0, 0]}),
+    body = world.add({type: "box", size: [0.2, 0.2, 0.2], move: true, neverSleep: true});
+  body.localInertia.set(J[0], 0, 0, 0, J[1], 0, 0, 0, J[2]);
+  body.inverseLocalInertia.invert(body.localInertia);
+  body.syncShapes();
+  body.angularVelocity.set(...OMEGA0);
+  return [() => list(body.orientation, body.angularVelocity), () => world.step()];
+}
+
+async function runCrashcat() {
+  const place = path.join(folder, "node_modules", "crashcat", "dist", "index.js"),
+    cat = await import(pathToFileURL(path.resolve(place)).href);
+  cat.registerAll();
+  const settings = cat.createWorldSettings(),
+    layer = cat.addObjectLayer(settings, cat.addBroadphaseLayer(settings));
+  settings.gravity = [0, 0, 0];
+  const world = cat.createWorld(settings),
+    inertia = [J[0], 0, 0, 0, 0, J[1], 0, 0, 0, 0, J[2], 0, 0, 0, 0, 1];
+  const body = cat.rigidBody.create(world, {
+    motionType: cat.MotionType.DYNAMIC,
+    shape: cat.box.create({halfExtents: [0.1, 0.1, 0.1]}),
+    objectLayer: layer,
+    massPropertiesOverride: {mass: 1, inertia},
+    allowSleeping: false,
+  });
+  cat.rigidBody.setAngularVelocity(world, body, OMEGA0);
+  const read = () => {
+    const [x, y, z, w] = body.quaternion;
+    return [[w, x, y, z], [...body.motionProperties.angularVelocity]];
+  };
+  return [read, () => cat.updateWorld(world, undefined, STEP)];
 }
 
 const RUNS = {
@@ -162,6 +234,14 @@ const RUNS = {
   "jolt-physics": () => runJolt(rule === "jolt"),
   "physx-js-webidl": () => runPhysx(rule === "physx"),
   "@dimforge/rapier3d-compat": runRapier,
+  "@babylonjs/havok": runHavok,
+  oimo: runOimo,
+  crashcat: runCrashcat,
 };
-console.log(JSON.stringify(await RUNS[name]()));
-process.exit(0);
+const [read, step] = await RUNS[name](),
+  rows = [read()];
+for (let i = 0; i < STEPS; i++) {
+  step();
+  rows.push(read());
+}
+process.stdout.write(JSON.stringify(rows) + "\n", () => process.exit(0));

@@ -1,284 +1,73 @@
 """Physics engines, run: how far the lab's rules reproduce a free body.
 
 ``python -m benchmarks.engines`` runs a free body with each engine that is installed, in the engine's
-own precision, for 600 steps of 1/60 s, and prints the largest differences from the rule of its name:
-of an element of R, and of a component of the angular velocity in the body's frame. With ``--record``
-it also writes the engines' final states to ``tests/data/engine_states.json``, with which tests
-compare the rules; the page Engines has the differences from `engine/algorithms/core/programs.toml`.
-Engines that are not installed keep their entries there::
+own precision, for 600 steps of 1/60 s, and compares it with the rule of its name. It prints the
+largest differences of an element of R and of a component of the angular velocity in the body's
+frame: after one step from each state of the engine, and after all steps from its first.
 
-    pip install mujoco mujoco-mjx pybullet newton dartpy exudyn panda3d rapier3d robox3d opensim
+With ``--record`` it writes the engines' final states to ``tests/data/engines/states.json``
+and the first rows of each motion, as the engine has them, to a CSV file beside it. Tests compare
+the rules with them. The page Engines has the differences from
+`engine/algorithms/core/programs.toml`. Engines that are not installed keep their entries there::
+
+    pip install mujoco mujoco-mjx pybullet newton dartpy exudyn panda3d rapier3d robox3d opensim \\
+        drake brax jsbsim bsk
     npm install --prefix FOLDER ammo.js ammojs-typed cannon-es jolt-physics physx-js-webidl \\
-        @dimforge/rapier3d-compat
+        @dimforge/rapier3d-compat @babylonjs/havok oimo crashcat
     apt install libsimbody-dev pkgconf g++
     python -m benchmarks.engines --node FOLDER --record
+
+``--only WORD`` runs those whose name contains a word.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import io
+import csv
 import json
+import re
 import shutil
 import subprocess
-import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 
 import engine
 from engine.parameters.validation import Array
 
+from . import engine_runs as runs
 from ._table import find_version, table
+from .engine_runs import OMEGA0, STEP, STEPS, Engine, J, Row
 
-J = (1.0, 2.0, 2.8)
-OMEGA0 = (1.2, 1.9, 1.5)
-STEP = 1 / 60
-STEPS = 600
-STATES = Path(__file__).parents[1] / "tests" / "data" / "engine_states.json"
-SCRIPT = Path(__file__).with_name("engines.mjs")
-SIMBODY = Path(__file__).with_name("simbody.cpp")
+RECORD = Path(__file__).parents[1] / "tests" / "data" / "engines"
+STATES = RECORD / "states.json"
+ROWS = 120
+"""Steps of a motion that its file has."""
+HEADERS = (
+    "engine",
+    "package",
+    "bits",
+    "rule",
+    "R, a step",
+    "Ω, a step",
+    "R at the end",
+    "Ω at the end",
+)
+DIGITS = {32: 9, 64: 17}
+"""Digits that tell the numbers of so many bits apart."""
 
-State = tuple[Array, Array]
-"""The final attitude R, and the angular velocity in the body's frame."""
 
-
-def rotate(w: float, x: float, y: float, z: float) -> Array:
-    """The rotation of a quaternion, which is made a unit."""
-    q = np.array([w, x, y, z]) / np.linalg.norm([w, x, y, z])
+def rotate(attitude: Array) -> Array:
+    """The rotation of a quaternion, which is made a unit; a rotation matrix as it is."""
+    if attitude.shape == (3, 3):
+        return attitude
+    q = attitude / np.linalg.norm(attitude)
     vector = q[1:]
-    hat = np.cross(q[1:], np.eye(3)).T
+    hat = np.cross(vector, np.eye(3)).T
     return np.eye(3) + 2 * q[0] * hat + 2 * (np.outer(vector, vector) - vector @ vector * np.eye(3))
-
-
-def from_space(R: Array, ω: Any) -> State:
-    """A state with the angular velocity in space."""
-    return R, R.T @ np.asarray(ω, float)
-
-
-# -------------------------------------------------------------------------------------------------
-# the engines
-
-
-def make_mujoco(integrator: str) -> tuple[Any, Any]:
-    """MuJoCo's model of the body, with an integrator, and its initial state."""
-    import mujoco
-
-    model = mujoco.MjModel.from_xml_string(
-        f"<mujoco><option gravity='0 0 0' integrator='{integrator}'/><worldbody><body><freejoint/>"
-        "<inertial pos='0 0 0' mass='1' diaginertia='1 2 2.8'/></body></worldbody></mujoco>"
-    )
-    model.opt.timestep = STEP
-    data = mujoco.MjData(model)
-    data.qvel[3:] = OMEGA0
-    return model, data
-
-
-def run_mujoco(integrator: str) -> State:
-    """MuJoCo, with an integrator."""
-    import mujoco
-
-    model, data = make_mujoco(integrator)
-    for _ in range(STEPS):
-        mujoco.mj_step(model, data)
-    return rotate(*data.qpos[3:]), np.array(data.qvel[3:])
-
-
-def run_mjx(integrator: str) -> State:
-    """MJX, MuJoCo's translation to JAX, in 64 bits."""
-    import jax
-    from mujoco import mjx
-
-    jax.config.update("jax_enable_x64", True)
-    model, data = make_mujoco(integrator)
-    moved, place = mjx.put_model(model), mjx.put_data(model, data)
-    step = jax.jit(mjx.step)
-    for _ in range(STEPS):
-        place = step(moved, place)
-    return rotate(*map(float, place.qpos[3:])), np.array(place.qvel[3:])
-
-
-def run_pybullet(maximal: bool, damping: float | None = None) -> State:
-    """PyBullet, as a multibody or with maximal coordinates."""
-    import pybullet
-
-    pybullet.connect(pybullet.DIRECT)
-    try:
-        pybullet.setTimeStep(STEP)
-        box = pybullet.createCollisionShape(pybullet.GEOM_BOX, halfExtents=[0.1] * 3)
-        body = pybullet.createMultiBody(1.0, box, useMaximalCoordinates=maximal)
-        damped = {} if damping is None else {"angularDamping": damping}
-        pybullet.changeDynamics(body, -1, localInertiaDiagonal=J, **damped)
-        pybullet.resetBaseVelocity(body, [0.0] * 3, OMEGA0)
-        for _ in range(STEPS):
-            pybullet.stepSimulation()
-        _, (x, y, z, w) = pybullet.getBasePositionAndOrientation(body)
-        return from_space(rotate(w, x, y, z), pybullet.getBaseVelocity(body)[1])
-    finally:
-        pybullet.disconnect()
-
-
-def run_newton(solver: str) -> State:
-    """Newton, with a solver."""
-    import newton
-    import warp
-
-    warp.config.quiet = True
-    builder = newton.ModelBuilder(gravity=(0.0, 0.0, 0.0))
-    builder.add_body(mass=1.0, inertia=warp.mat33(*np.diag(J).ravel()))
-    model = builder.finalize(device="cpu")
-    stepper = getattr(newton.solvers, solver)(model)
-    control = model.control()
-    contacts = model.contacts() if solver == "SolverKamino" else None
-    now = model.state()
-    then = model.state()
-    speeds = now.body_qd.numpy()
-    speeds[0] = (0.0, 0.0, 0.0, *OMEGA0)
-    now.body_qd.assign(speeds)
-    now.joint_qd.assign(speeds[0])
-    for _ in range(STEPS):
-        now.clear_forces()
-        stepper.step(now, then, control, contacts, STEP)
-        now, then = then, now
-    x, y, z, w = now.body_q.numpy()[0][3:].astype(float)
-    return from_space(rotate(w, x, y, z), now.body_qd.numpy()[0][3:])
-
-
-def run_dart() -> State:
-    """DART, by a free joint."""
-    import dartpy
-
-    world = dartpy.simulation.World()
-    skeleton = dartpy.dynamics.Skeleton()
-    world.setGravity([0.0] * 3)
-    world.setTimeStep(STEP)
-    _, body = skeleton.createFreeJointAndBodyNodePair()
-    inertia = dartpy.dynamics.Inertia()
-    inertia.setMass(1.0)
-    inertia.setMoment(np.diag(J))
-    body.setInertia(inertia)
-    world.addSkeleton(skeleton)
-    skeleton.setVelocities([*OMEGA0, 0.0, 0.0, 0.0])
-    for _ in range(STEPS):
-        world.step()
-    R = np.array(body.getWorldTransform().rotation())
-    return from_space(R, np.array(skeleton.getVelocities())[:3])
-
-
-def run_exudyn() -> State:
-    """Exudyn's explicit RK44, with a node for Lie group integrators."""
-    import exudyn
-    from exudyn import itemInterface
-
-    system = exudyn.SystemContainer().AddSystem()
-    node = system.AddNode(
-        itemInterface.NodeRigidBodyRotVecLG(
-            referenceCoordinates=[0.0] * 6, initialVelocities=[0.0, 0.0, 0.0, *OMEGA0]
-        )
-    )
-    system.AddObject(
-        itemInterface.ObjectRigidBody(mass=1.0, inertia=[*J, 0.0, 0.0, 0.0], nodeNumber=node)
-    )
-    system.Assemble()
-    settings = exudyn.SimulationSettings()
-    settings.timeIntegration.numberOfSteps = STEPS
-    settings.timeIntegration.endTime = STEPS * STEP
-    settings.timeIntegration.explicit.useLieGroupIntegration = True
-    settings.timeIntegration.verboseMode = 0
-    settings.solution.file.write = False
-    system.SolveDynamic(settings, solverType=exudyn.DynamicSolverType.RK44)
-    kinds = exudyn.OutputVariableType
-    R = system.GetNodeOutput(node, kinds.RotationMatrix).reshape(3, 3)
-    return R, np.array(system.GetNodeOutput(node, kinds.AngularVelocityLocal))
-
-
-def run_ode() -> State:
-    """ODE, as Panda3D includes it."""
-    from panda3d import ode
-
-    world = ode.OdeWorld()
-    body = ode.OdeBody(world)
-    mass = ode.OdeMass()
-    mass.setParameters(1.0, 0.0, 0.0, 0.0, *J, 0.0, 0.0, 0.0)
-    body.setMass(mass)
-    body.setAngularVel(*OMEGA0)
-    for _ in range(STEPS):
-        world.step(STEP)
-    return from_space(rotate(*body.getQuaternion()), list(body.getAngularVel()))
-
-
-def run_rapier() -> State:
-    """Rapier, by its package for Python."""
-    import rapier3d
-
-    world = rapier3d.PhysicsWorld()
-    world.integration_parameters.dt = STEP
-    inertia = rapier3d.MassProperties((0.0, 0.0, 0.0), 1.0, J)
-    made = rapier3d.RigidBody.dynamic().can_sleep(False).angvel(OMEGA0)
-    handle = world.add_body(made.additional_mass_properties(inertia))
-    for _ in range(STEPS):
-        world.step()
-    body = world.rigid_bodies[handle]
-    turned, ω = body.rotation, body.angvel
-    return from_space(rotate(turned.w, turned.i, turned.j, turned.k), [ω.x, ω.y, ω.z])
-
-
-def run_box3d() -> State:
-    """Box3D, as robox3d includes it."""
-    from robox3d.core.world import World
-
-    with World(gravity=(0.0, 0.0, 0.0)) as world:
-        body = world.create_body()
-        body.add_sphere(0.1)
-        body.set_mass_data(1.0, (0.0, 0.0, 0.0), np.diag(J))
-        body.angular_velocity = OMEGA0
-        for _ in range(STEPS):
-            world.step(STEP)
-        x, y, z, w = body.rotation
-        return from_space(rotate(w, x, y, z), body.angular_velocity)
-
-
-def run_simbody(accuracy: float = 0.0) -> State:
-    """Simbody's Verlet with steps of one size, by a program in C++; 0 is the default accuracy."""
-    words = ["pkg-config", "--cflags", "--libs", "simbody"]
-    flags = subprocess.run(words, check=True, capture_output=True, text=True).stdout.split()
-    setting = [STEP, STEPS, accuracy, *J, *OMEGA0]
-    with tempfile.TemporaryDirectory() as folder:
-        program = str(Path(folder) / "simbody")
-        subprocess.run(["g++", "-w", str(SIMBODY), *flags, "-o", program], check=True)
-        ran = subprocess.run([program, *map(repr, setting)], check=True, capture_output=True)
-    found = np.array(ran.stdout.split(), float)
-    return found[:9].reshape(3, 3), found[9:]
-
-
-def run_opensim() -> State:
-    """OpenSim's Verlet with steps of one size."""
-    import opensim
-
-    opensim.Logger.setLevelString("off")
-    model = opensim.Model()
-    model.setGravity(opensim.Vec3(0.0))
-    body = opensim.Body("body", 1.0, opensim.Vec3(0.0), opensim.Inertia(*J))
-    model.addBody(body)
-    model.addJoint(opensim.FreeJoint("joint", model.getGround(), body))
-    model.finalizeConnections()
-    state = model.initSystem()
-    for i, speed in enumerate(OMEGA0):
-        model.getCoordinateSet().get(i).setSpeedValue(state, speed)
-    manager = opensim.Manager(model)
-    manager.setIntegratorMethod(opensim.Manager.IntegratorMethod_Verlet)
-    manager.setIntegratorFixedStepSize(STEP)
-    manager.initialize(state)
-    state = manager.integrate(STEPS * STEP)
-    model.realizeVelocity(state)
-    rows = body.getTransformInGround(state).R().asMat33()
-    R = np.array([[rows.get(i, k) for k in range(3)] for i in range(3)])
-    ω = body.getAngularVelocityInGround(state)
-    return from_space(R, [ω.get(i) for i in range(3)])
 
 
 @dataclass(frozen=True)
@@ -291,34 +80,65 @@ class Trial:
     rule: str
     package: str
     bits: int
-    run: Callable[[], State] | None = None
+    run: Callable[[], Engine] | None = None
     """None for a package of Node."""
+    frame: str = "space"
+    """Where it has its angular velocity, in space or in the body."""
+
+    @property
+    def file(self) -> Path:
+        """The first rows of its motion."""
+        return RECORD / (re.sub(r"[^a-z0-9]+", "-", self.engine.lower()).strip("-") + ".csv")
 
 
 TRIALS = (
-    Trial("MuJoCo, Euler", "mujoco-euler", "mujoco", 64, lambda: run_mujoco("Euler")),
-    Trial("MuJoCo, RK4", "mujoco-rk4", "mujoco", 64, lambda: run_mujoco("RK4")),
-    Trial("MuJoCo, implicit", "mujoco-implicit", "mujoco", 64, lambda: run_mujoco("implicit")),
+    Trial("MuJoCo, Euler", "mujoco-euler", "mujoco", 64, lambda: runs.run_mujoco("Euler"), "body"),
+    Trial("MuJoCo, RK4", "mujoco-rk4", "mujoco", 64, lambda: runs.run_mujoco("RK4"), "body"),
+    Trial(
+        "MuJoCo, implicit",
+        "mujoco-implicit",
+        "mujoco",
+        64,
+        lambda: runs.run_mujoco("implicit"),
+        "body",
+    ),
     Trial(
         "MuJoCo, implicitfast",
         "mujoco-implicitfast",
         "mujoco",
         64,
-        lambda: run_mujoco("implicitfast"),
+        lambda: runs.run_mujoco("implicitfast"),
+        "body",
     ),
-    Trial("MuJoCo, discrete", "mujoco-implicit", "mujoco", 64, lambda: run_mujoco("discrete")),
-    Trial("MJX, Euler", "mujoco-euler", "mujoco-mjx", 64, lambda: run_mjx("Euler")),
-    Trial("MJX, implicitfast", "mujoco-euler", "mujoco-mjx", 64, lambda: run_mjx("implicitfast")),
-    Trial("MJX, RK4", "mujoco-rk4-mean", "mujoco-mjx", 64, lambda: run_mjx("RK4")),
-    Trial("PyBullet", "pybullet", "pybullet", 64, lambda: run_pybullet(False)),
+    Trial(
+        "MuJoCo, discrete",
+        "mujoco-implicit",
+        "mujoco",
+        64,
+        lambda: runs.run_mujoco("discrete"),
+        "body",
+    ),
+    Trial("MJX, Euler", "mujoco-euler", "mujoco-mjx", 64, lambda: runs.run_mjx("Euler"), "body"),
+    Trial(
+        "MJX, implicitfast",
+        "mujoco-euler",
+        "mujoco-mjx",
+        64,
+        lambda: runs.run_mjx("implicitfast"),
+        "body",
+    ),
+    Trial("MJX, RK4", "mujoco-rk4-mean", "mujoco-mjx", 64, lambda: runs.run_mjx("RK4"), "body"),
+    Trial("PyBullet", "pybullet", "pybullet", 64, lambda: runs.run_pybullet(False)),
     Trial(
         "PyBullet, angularDamping=0",
         "pybullet(damping=0)",
         "pybullet",
         64,
-        lambda: run_pybullet(False, 0.0),
+        lambda: runs.run_pybullet(False, 0.0),
     ),
-    Trial("PyBullet, useMaximalCoordinates", "bullet", "pybullet", 64, lambda: run_pybullet(True)),
+    Trial(
+        "PyBullet, useMaximalCoordinates", "bullet", "pybullet", 64, lambda: runs.run_pybullet(True)
+    ),
     Trial("Bullet, in ammo.js", "bullet", "ammo.js", 32),
     Trial("ammojs-typed", "ammojs-typed", "ammojs-typed", 32),
     Trial("Jolt", "jolt-default", "jolt-physics", 32),
@@ -326,54 +146,43 @@ TRIALS = (
     Trial("PhysX", "physx-default", "physx-js-webidl", 32),
     Trial("PhysX, eENABLE_GYROSCOPIC_FORCES", "physx", "physx-js-webidl", 32),
     Trial("Rapier, in Node", "rapier", "@dimforge/rapier3d-compat", 32),
-    Trial("Rapier, in Python", "rapier", "rapier3d", 32, run_rapier),
-    Trial("Box3D, in robox3d", "box3d", "robox3d", 32, run_box3d),
+    Trial("Rapier, in Python", "rapier", "rapier3d", 32, runs.run_rapier),
+    Trial("Box3D, in robox3d", "box3d", "robox3d", 32, runs.run_box3d),
     Trial("cannon-es", "cannon-es", "cannon-es", 64),
-    Trial("ODE, in Panda3D", "ode", "panda3d", 32, run_ode),
+    Trial("ODE, in Panda3D", "ode", "panda3d", 32, runs.run_ode),
     Trial(
         "Newton, SemiImplicit",
         "newton-physics",
         "newton",
         32,
-        lambda: run_newton("SolverSemiImplicit"),
+        lambda: runs.run_newton("SolverSemiImplicit"),
     ),
-    Trial("Newton, XPBD", "xpbd", "newton", 32, lambda: run_newton("SolverXPBD")),
-    Trial("Newton, Kamino", "kamino", "newton", 32, lambda: run_newton("SolverKamino")),
-    Trial("DART", "dart", "dartpy", 64, run_dart),
-    Trial("Exudyn, explicit RK44", "exudyn", "exudyn", 64, run_exudyn),
-    Trial("Simbody, Verlet", "simbody", "simbody", 64, run_simbody),
+    Trial("Newton, XPBD", "xpbd", "newton", 32, lambda: runs.run_newton("SolverXPBD")),
+    Trial("Newton, Kamino", "kamino", "newton", 32, lambda: runs.run_newton("SolverKamino")),
+    Trial("DART", "dart", "dartpy", 64, runs.run_dart),
+    Trial("Exudyn, explicit RK44", "exudyn", "exudyn", 64, runs.run_exudyn, "body"),
+    Trial("Simbody, Verlet", "simbody", "simbody", 64, runs.run_simbody, "body"),
     Trial(
-        "Simbody, Verlet, setAccuracy(1e-9)", "simbody", "simbody", 64, lambda: run_simbody(1e-9)
+        "Simbody, Verlet, setAccuracy(1e-9)",
+        "simbody",
+        "simbody",
+        64,
+        lambda: runs.run_simbody(1e-9),
+        "body",
     ),
-    Trial("OpenSim, Verlet", "simbody", "opensim", 64, run_opensim),
+    Trial("OpenSim, Verlet", "simbody", "opensim", 64, runs.run_opensim),
 )
 
 
-def run_trial(trial: Trial, folder: Path | None) -> dict[str, Any] | None:
-    """The final state of an engine, or None if it is not installed."""
+def find_number(trial: Trial, folder: Path) -> str | None:
+    """The version of an engine's package, or None if it is not installed."""
     if trial.run is not None:
-        number = find_version(trial.package) or find_library(trial.package)
-        if number is None:
-            return None
-        with contextlib.redirect_stdout(io.StringIO()):
-            R, Ω = trial.run()
-    else:
-        place = (folder or Path()) / "node_modules" / trial.package / "package.json"
-        if folder is None or not place.exists():
-            return None
-        number = json.loads(place.read_text(encoding="utf-8"))["version"]
-        setting = json.dumps([J, OMEGA0, STEP, STEPS])
-        command = ["node", str(SCRIPT), str(folder), trial.package, trial.rule, setting]
-        ran = subprocess.run(command, check=True, capture_output=True, text=True)
-        state = json.loads(ran.stdout.splitlines()[-1])
-        R, Ω = from_space(rotate(*state["q"]), state["w"])
-    return {
-        "rule": trial.rule,
-        "package": f"{trial.package} {number}",
-        "bits": trial.bits,
-        "R": np.asarray(R, float).tolist(),
-        "Omega": np.asarray(Ω, float).tolist(),
-    }
+        return find_version(trial.package) or find_library(trial.package)
+    place = folder / "node_modules" / trial.package / "package.json"
+    if not place.exists():
+        return None
+    number: str = json.loads(place.read_text(encoding="utf-8"))["version"]
+    return number
 
 
 def find_library(name: str) -> str | None:
@@ -385,14 +194,73 @@ def find_library(name: str) -> str | None:
     return found.stdout.strip() or None
 
 
-def compare(state: Mapping[str, Any]) -> tuple[float, float]:
-    """The largest differences of the rule from an engine's final state, in R and Ω."""
-    body = engine.Problem(J=J, Omega0=OMEGA0)
-    run = engine.simulate(body, state["rule"], dt=STEP, steps=STEPS, every=STEPS)
-    return (
-        float(np.abs(run.R[-1] - state["R"]).max()),
-        float(np.abs(run.Omega[-1] - state["Omega"]).max()),
+def make_rows(trial: Trial, folder: Path) -> list[Row]:
+    """The states of an engine: the first, and one after each step."""
+    if trial.run is None:
+        return runs.run_node(folder, trial.package, trial.rule)
+    read, step = trial.run()
+    rows = [read()]
+    for _ in range(STEPS):
+        step()
+        rows.append(read())
+    return rows
+
+
+def find_states(trial: Trial, rows: Sequence[Row]) -> tuple[Array, Array]:
+    """The attitudes R, and the angular velocities in the body's frame."""
+    R = np.array([rotate(attitude) for attitude, _ in rows])
+    ω = np.array([velocity for _, velocity in rows])
+    return R, np.einsum("nji,nj->ni", R, ω) if trial.frame == "space" else ω
+
+
+def take_end(run: object) -> Row:
+    """The final attitude and angular velocity of a run."""
+    assert isinstance(run, engine.Run)
+    return run.R[-1], run.Omega[-1]
+
+
+def measure_differences(one: Sequence[Row], other: Sequence[Row]) -> tuple[float, float]:
+    """The largest differences of attitudes, and of angular velocities."""
+    R, Ω = (
+        max(float(np.abs(a[part] - b[part]).max()) for a, b in zip(one, other, strict=True))
+        for part in (0, 1)
     )
+    return R, Ω
+
+
+def compare_step(rule: str, R: Array, Omega: Array) -> tuple[float, float]:
+    """The largest differences of a rule from an engine, in R and Ω, after a step from each of the
+    engine's states.
+    """
+    step = engine.prepared(engine.Problem(J=J, Omega0=OMEGA0), rule, dt=STEP, steps=1)
+    found = [take_end(step(R0=R[n], Omega0=Omega[n])) for n in range(len(R) - 1)]
+    return measure_differences(found, list(zip(R[1:], Omega[1:], strict=True)))
+
+
+def compare_end(rule: str, R: Array, Omega: Array) -> tuple[float, float]:
+    """The same after all steps from the first state."""
+    body = engine.Problem(J=J, Omega0=OMEGA0)
+    run = engine.simulate(body, rule, dt=STEP, steps=STEPS, every=STEPS)
+    return measure_differences([take_end(run)], [(R, Omega)])
+
+
+def read_rows(trial: Trial) -> list[Row]:
+    """The states that a file has."""
+    table = np.loadtxt(trial.file, delimiter=",", skiprows=1)[:, 1:]
+    shape = (3, 3) if table.shape[1] == 12 else (4,)
+    return [runs.row(line[:-3].reshape(shape), line[-3:]) for line in table]
+
+
+def write_rows(file: TextIO, trial: Trial, rows: Sequence[Row]) -> None:
+    """Write the states as the engine has them."""
+    names: tuple[str, ...] = ("qw", "qx", "qy", "qz")
+    if rows[0][0].shape == (3, 3):
+        names = tuple(f"R{i}{k}" for i in (1, 2, 3) for k in (1, 2, 3))
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(("t", *names, "wx", "wy", "wz"))
+    for n, (attitude, velocity) in enumerate(rows):
+        numbers = (*attitude.ravel(), *velocity)
+        writer.writerow([f"{n * STEP:.12g}", *(f"{one:.{DIGITS[trial.bits]}g}" for one in numbers)])
 
 
 def main() -> None:
@@ -400,25 +268,47 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--node", type=Path, help="the folder with engines for Node")
-    parser.add_argument("--record", action="store_true", help=f"write {STATES.name}")
+    parser.add_argument(
+        "--node", type=Path, default=Path(), help="the folder with engines for Node"
+    )
+    parser.add_argument("--only", default="", help="run the engines whose name contains this")
+    parser.add_argument("--record", action="store_true", help=f"write {RECORD.name}")
     options = parser.parse_args()
-    states = {
-        trial.engine: state
-        for trial in TRIALS
-        if (state := run_trial(trial, options.node)) is not None
-    }
-    rows = [
-        (
-            name,
-            state["package"],
-            f"{state['bits']}",
-            state["rule"],
-            *map("{:.0e}".format, compare(state)),
+    states: dict[str, dict[str, Any]] = {}
+    lines: list[Sequence[str]] = []
+    for trial in TRIALS:
+        number = find_number(trial, options.node)
+        if number is None or options.only.lower() not in trial.engine.lower():
+            continue
+        rows = make_rows(trial, options.node)
+        R, Omega = find_states(trial, rows)
+        figures = (
+            *compare_step(trial.rule, R, Omega),
+            *compare_end(trial.rule, R[-1], Omega[-1]),
         )
-        for name, state in states.items()
-    ]
-    print(table(("engine", "package", "bits", "rule", "R", "Ω"), rows))
+        states[trial.engine] = {
+            "rule": trial.rule,
+            "package": f"{trial.package} {number}",
+            "bits": trial.bits,
+            "frame": trial.frame,
+            "file": trial.file.name,
+            "R": R[-1].tolist(),
+            "Omega": Omega[-1].tolist(),
+        }
+        state = states[trial.engine]
+        lines.append(
+            (
+                trial.engine,
+                state["package"],
+                f"{trial.bits}",
+                trial.rule,
+                *(f"{one:.0e}" for one in figures),
+            )
+        )
+        if options.record:
+            with trial.file.open("w", encoding="utf-8") as file:
+                write_rows(file, trial, rows[: ROWS + 1])
+    print(table(HEADERS, lines))
     if options.record:
         found = json.loads(STATES.read_text(encoding="utf-8")) | states
         kept = {trial.engine: found[trial.engine] for trial in TRIALS if trial.engine in found}

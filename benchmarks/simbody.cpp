@@ -1,5 +1,5 @@
-// A free body by Simbody's Verlet: `simbody STEP STEPS ACCURACY J1 J2 J3 W1 W2 W3` prints R by rows, then
-// the angular velocity in the body's frame; see engines.py.
+// A free body by Simbody's Verlet: `simbody STEP STEPS ACCURACY J1 J2 J3 W1 W2 W3` prints at each step R by
+// rows, then the angular velocity in the body's frame; see engine_runs.py.
 
 #include <cstdio>
 #include <cstdlib>
@@ -28,14 +28,15 @@ int main(int, char** words) {
     }
     TimeStepper stepper(system, integrator);
     stepper.initialize(state);
-    stepper.stepTo(step * steps);
-
-    const State& end = integrator.getState();
-    system.realize(end, Stage::Velocity);
-    const Rotation& R = joint.getBodyRotation(end);
-    const Vec3 spin = ~R * joint.getBodyAngularVelocity(end);
-    for (int i = 0; i < 3; ++i) {
-        std::printf("%.17g %.17g %.17g ", R[i][0], R[i][1], R[i][2]);
+    for (int n = 0; n <= steps; ++n) {
+        stepper.stepTo(step * n);
+        const State& now = integrator.getState();
+        system.realize(now, Stage::Velocity);
+        const Rotation& R = joint.getBodyRotation(now);
+        const Vec3 spin = ~R * joint.getBodyAngularVelocity(now);
+        for (int i = 0; i < 3; ++i) {
+            std::printf("%.17g %.17g %.17g ", R[i][0], R[i][1], R[i][2]);
+        }
+        std::printf("%.17g %.17g %.17g\n", spin[0], spin[1], spin[2]);
     }
-    std::printf("%.17g %.17g %.17g\n", spin[0], spin[1], spin[2]);
 }

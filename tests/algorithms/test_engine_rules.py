@@ -4,21 +4,14 @@ same.
 
 from __future__ import annotations
 
-import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import engine
 from engine import algebra
-from engine.algorithms import PROGRAMS
 
-RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-ROOT = Path(__file__).parents[2]
-RAN = json.loads((ROOT / "tests" / "data" / "engine_states.json").read_text(encoding="utf-8"))
-"""Final states of engines, as `python -m benchmarks.engines --record` writes them."""
 J = (1.0, 2.0, 2.8)
 TUMBLING = engine.Problem(J=J, Omega0=(1.2, 1.9, 1.5))
 LENGTH = float(np.linalg.norm(TUMBLING.Pi0))
@@ -326,53 +319,3 @@ def test_spiers_s_forms_have_one_momentum_in_the_body():
     )
     np.testing.assert_allclose(one.Pi, other.Pi, rtol=0, atol=1e-12)
     assert one.deviation("pi") < 1e-13 * LENGTH < 1e-3 * LENGTH < other.deviation("pi")
-
-
-BEYOND_ROUNDING = {
-    "PyBullet": 1e-6,  # 0.04 with 32 bits
-    "Simbody, Verlet": 3e-4,  # solved until the velocity changes by 1e-4 of itself
-    "Simbody, Verlet, setAccuracy(1e-9)": 1e-9,
-    "OpenSim, Verlet": 1e-2,  # Euler angles
-}
-"""Engines with 64 bits that differ from the rule by more than rounding, and by how much at most."""
-
-
-def find_bound(name):
-    """Return the largest difference of an engine from its rule."""
-    return 5e-3 if RAN[name]["bits"] == 32 else BEYOND_ROUNDING.get(name, 1e-12)
-
-
-@pytest.mark.parametrize("name", RAN)
-def test_a_rule_reproduces_the_engine_as_it_was_run(name):
-    """600 steps of 1/60 s of the body of this file, in the engine's own precision."""
-    state = RAN[name]
-    run = engine.simulate(TUMBLING, state["rule"], dt="1/60", steps=600, every=600)
-    np.testing.assert_allclose(run.R[-1], state["R"], rtol=0, atol=find_bound(name))
-    np.testing.assert_allclose(run.Omega[-1], state["Omega"], rtol=0, atol=find_bound(name))
-
-
-def write_figure(value):
-    """Return a number of one digit as the documentation has it."""
-    figure, power = f"{value:.0e}".split("e")
-    return f"{figure}·10{str(int(power)).translate(RAISED)}".removeprefix("1·")
-
-
-def test_the_page_and_the_documentation_have_the_engines_that_were_run():
-    text = (ROOT / "docs" / "how-to" / "engines.md").read_text(encoding="utf-8")
-    report = {run.setting: run for program in PROGRAMS.values() for run in program.ran}
-    assert report.keys() == RAN.keys()
-    for name, state in RAN.items():
-        one = report[name]
-        assert (one.package, one.bits, one.rule) == tuple(
-            state[key] for key in ("package", "bits", "rule")
-        )
-        figures = " | ".join(write_figure(value) for value in (one.R, one.Omega))
-        assert f"| {name} | {one.package} | {one.bits} | `{one.rule}` | {figures} |" in text
-        run = engine.simulate(TUMBLING, one.rule, dt="1/60", steps=600, every=600)
-        off = np.abs(run.R[-1] - state["R"]).max(), np.abs(run.Omega[-1] - state["Omega"]).max()
-        if find_bound(name) > 1e-12:
-            assert [f"{value:.0e}" for value in off] == [
-                f"{value:.0e}" for value in (one.R, one.Omega)
-            ]
-        else:  # roundoff, which another processor does otherwise
-            assert max(*off, one.R, one.Omega) <= 1e-12
