@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..parameters.validation import Array
+from ..parameters.validation import Array, check_inertia
 from ..problems.mass_properties import principal_axes
 
 EVEN = 1e-6
@@ -29,6 +29,7 @@ class Trajectory:
     attitude_rounding : half a unit of the last place of the attitude's numbers, as an angle in rad.
     velocity_rounding : the same of the angular velocity, rad/s; nan without one.
     remarks : sentences on what was recognised, assumed and corrected.
+    moment_errors : (3,) the errors of moments that were estimated from the motion; 0 of given ones.
     """
 
     t: Array
@@ -39,6 +40,19 @@ class Trajectory:
     attitude_rounding: float
     velocity_rounding: float
     remarks: tuple[str, ...] = ()
+    moment_errors: Array = field(default_factory=lambda: np.zeros(3))
+
+    def with_moments(self, J: ArrayLike, errors: ArrayLike = (0.0, 0.0, 0.0)) -> Trajectory:
+        """Return the same motion in the principal axes of an inertia."""
+        moments, turn = principal_axes(J, of_a_body=False)
+        return replace(
+            self,
+            R=self.R @ turn,
+            Omega=None if self.Omega is None else self.Omega @ turn,
+            J=moments,
+            turn=self.turn @ turn,
+            moment_errors=np.asarray(errors, float),
+        )
 
     @property
     def dt(self) -> float:
@@ -75,28 +89,23 @@ def make_trajectory(
     if velocities is not None and velocities.shape != (count, 3):
         _refuse(f"Omega needs the shape ({count}, 3)", velocities)
     attitudes = find_nearest_rotations(attitudes)
-    turn = np.eye(3)
-    moments = None
-    if J is not None:
-        moments, turn = principal_axes(J)
-        attitudes = attitudes @ turn
-        velocities = None if velocities is None else velocities @ turn
     epsilon = float(np.finfo(float).eps)
     if attitude_rounding is None:
         attitude_rounding = epsilon
     if velocity_rounding is None:
         largest = 0.0 if velocities is None else float(np.nanmax(np.abs(velocities), initial=0.0))
         velocity_rounding = float("nan") if velocities is None else epsilon * largest
-    return Trajectory(
+    found = Trajectory(
         times - times[0],
         attitudes,
         velocities,
-        moments,
-        turn,
+        None,
+        np.eye(3),
         attitude_rounding,
         velocity_rounding,
         remarks,
     )
+    return found if J is None else found.with_moments(check_inertia(J))
 
 
 def find_nearest_rotations(matrices: Array) -> Array:

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,6 +90,12 @@ class AfterATime:
     def should_tumble(self) -> bool:
         """Whether the exact motion stays near no axis of the body."""
         return self.exact_angle > WOBBLE
+
+    @property
+    def is_conserved(self) -> bool:
+        """Whether energy and momentum changed by little."""
+        off = max(abs(self.energy - 1.0), abs(self.length - 1.0))
+        return off < SMALL and self.swung < SMALL_TURN
 
     @property
     def attitude_rank(self) -> float:
@@ -220,6 +226,46 @@ def format_percent(ratio: float) -> str:
     return show(percent, 2)
 
 
+def describe_end(body: Problem, end: AfterATime) -> list[str]:
+    """What became of the motion, and how far the attitude is off, in sentences."""
+    text = []
+    if end.stopped >= 0:
+        text.append(describe_settled_motion(body, end))
+    elif end.axis and not end.is_conserved:
+        unstable = ", which is unstable" if end.axis == "middle" else ""
+        axis = name_axis(body, end.axis)
+        text.append(f"Its energy is that of a spin about {axis}{unstable}.")
+    if end.phase_lost >= 0:
+        text.append(
+            f"It loses phase at t = {show(end.phase_lost, 2)} s: its attitude is then unrelated to the exact one."
+        )
+    elif math.isfinite(end.attitude):
+        text.append(f"Its final attitude is off by {format_angle(end.attitude)}.")
+    return text
+
+
+def describe_settled_motion(problem: Problem, end: AfterATime) -> str:
+    """When the body came to stay near an axis, and what the exact motion does."""
+    motion = "spins about" if end.axis else "stays near"
+    spins = f"{motion} {name_axis(problem, end.axis)}"
+    if not end.should_tumble:
+        near = name_axis(problem, end.exact_axis)
+        exact = f"stays within {format_angle(end.exact_angle)} of {near}"
+        since = f"From t = {show(end.stopped, 2)} s on, it" if end.stopped else "It"
+        return f"{since} {spins}. The exact motion {exact}."
+    tumbles = (
+        f"By t = {show(end.stopped, 2)} s, it has stopped tumbling"
+        if end.stopped
+        else "It never tumbles"
+    )
+    return f"{tumbles}{f' and {spins}' if end.axis else ''}. The exact motion keeps tumbling."
+
+
+def format_angle(radians: float) -> str:
+    """An angle in degrees to two digits; an angle of roundoff as 0°."""
+    return f"{show(math.degrees(radians), 2)}°" if radians > 1e-9 else "0°"
+
+
 @study(
     key="engines",
     title="Engines",
@@ -292,37 +338,68 @@ def sample(run: Run, cancel: threading.Event | None = None) -> list[AfterATime]:
 
 def measure_at(run: Run, off: Errors, row: int) -> AfterATime:
     """Return the state of the body at this row of its run."""
-    L = length(run.pi[: row + 1])
-    moments = run.problem.principal[0]
-    from_spins = np.abs(run.energy[row] * 2 * moments / L[-1] ** 2 - 1.0)
+    shared = off.rows <= row
+    moved = Motion(run.t[: row + 1], run.energy[: row + 1], run.pi[: row + 1])
+    compared = Comparison(
+        off.t[shared],
+        run.Pi[off.rows[shared]],
+        off.against.Pi[off.reference_rows[shared]],
+        off.attitude[shared],
+        off.phase_lost,
+    )
+    return measure_motion(run.method.given_name, run.problem, moved, compared)
+
+
+class Motion(NamedTuple):
+    """The times of a motion, its energies, and its momenta in space."""
+
+    t: Array
+    energy: Array
+    pi: Array
+
+
+class Comparison(NamedTuple):
+    """A motion beside the exact one at common times: the momenta of both in the body's frame, the angle
+    between their attitudes, and when the phase is lost, or NaN.
+    """
+
+    t: Array
+    Pi: Array
+    exact: Array
+    attitude: Array
+    phase_lost: float
+
+
+def measure_motion(name: str, body: Problem, moved: Motion, compared: Comparison) -> AfterATime:
+    """Return the state of a free body at the end of a motion."""
+    lengths = length(moved.pi)
+    moments = body.principal[0]
+    from_spins = np.abs(moved.energy[-1] * 2 * moments / lengths[-1] ** 2 - 1.0)
     spins = {
         rank for rank, away in zip(rank_moments(moments), from_spins, strict=True) if away < NEAR
     }
-    turned = find_turn(run.pi[: row + 1])
-    shared = off.rows <= row
-    moved = run.Pi[off.rows[shared]]
-    exact = off.against.Pi[off.reference_rows[shared]]
+    turned = find_turn(moved.pi)
     farthest = {
-        rank: math.acos(min(1.0, find_cosines(exact, axis).min()))
-        for rank, axis in find_axes(run.problem, exact[0]).items()
+        rank: math.acos(min(1.0, find_cosines(compared.exact, axis).min()))
+        for rank, axis in find_axes(body, compared.exact[0]).items()
     }
     nearest = min(farthest, key=farthest.__getitem__)
     return AfterATime(
-        run.method.given_name,
-        float(run.t[row]),
-        energy=float(run.energy[row] / run.energy[0]),
-        length=float(L[-1] / L[0]),
+        name,
+        float(moved.t[-1]),
+        energy=float(moved.energy[-1] / moved.energy[0]),
+        length=float(lengths[-1] / lengths[0]),
         direction=float(turned[-1]),
         swung=float(turned.max()),
-        attitude=float(off.attitude[shared][-1]),
-        phase_lost=off.phase_lost if off.phase_lost <= run.t[row] else math.nan,
+        attitude=float(compared.attitude[-1]),
+        phase_lost=compared.phase_lost if compared.phase_lost <= moved.t[-1] else math.nan,
         axis=spins.pop() if len(spins) == 1 else "",
         stopped=find_stop(
-            off.t[shared],
-            moved,
-            exact,
-            list(find_axes(run.problem, moved[-1]).values()),
-            TURNS * math.tau / float(np.linalg.norm(run.problem.Omega0)),
+            compared.t,
+            compared.Pi,
+            compared.exact,
+            list(find_axes(body, compared.Pi[-1]).values()),
+            TURNS * math.tau / float(np.linalg.norm(body.Omega0)),
         ),
         exact_axis=nearest,
         exact_angle=farthest[nearest],

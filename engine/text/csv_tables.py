@@ -82,14 +82,14 @@ class Table:
 
 
 @contextmanager
-def open_tables(path: Path) -> Iterator[list[Table]]:
-    """Open a file, or the tables of an archive."""
+def open_tables(path: Path, most_bytes: int | None = MOST_BYTES) -> Iterator[list[Table]]:
+    """Open a file of at most so many bytes, or the tables of an archive."""
     if not path.is_file():
         raise ValueError(f"there is no file {quote(str(path))}")
     size = path.stat().st_size
-    if size > MOST_BYTES:
+    if most_bytes is not None and size > most_bytes:
         raise ValueError(
-            f"{quote(path.name)} has {size / 1e6:,.0f} MB, and a recording has at most {MOST_BYTES / 1e6:.0f} MB; "
+            f"{quote(path.name)} has {size / 1e6:,.0f} MB, and a recording has at most {most_bytes / 1e6:.0f} MB; "
             "cut it into parts, or put it into a ZIP archive"
         )
     if not zipfile.is_zipfile(path):
@@ -117,9 +117,14 @@ def open_tables(path: Path) -> Iterator[list[Table]]:
         yield tables
 
 
-def read_rows(head: Head, places: tuple[int, ...]) -> tuple[Rows, list[str]]:
+def read_rows(
+    head: Head, places: tuple[int, ...], most: int | None = None
+) -> tuple[Rows, list[str]]:
     """Return columns of a table as an array, nan where a number is missing, and a remark on lines that
     are no rows of numbers.
+
+    `most` is the number of rows after which the reading may end; without it, a table of more than
+    `MOST_ROWS` is refused.
     """
     blocks: list[Rows] = []
     odd: list[str] = []
@@ -128,6 +133,8 @@ def read_rows(head: Head, places: tuple[int, ...]) -> tuple[Rows, list[str]]:
         rows = _parse(text, head.separator, places, odd)
         blocks.append(rows)
         count += len(rows)
+        if most is not None and count > most:
+            break
         if count > MOST_ROWS:
             raise ValueError(
                 f"{quote(head.table.name)} has more than the {MOST_ROWS:,} rows allowed; cut it into parts"

@@ -8,7 +8,7 @@ import math
 import engine
 from engine.algorithms import STEP_OPTIONS, Method
 from engine.export.program import NotInlined, count_lines
-from engine.studies.core import stored_speeds
+from engine.studies.replacements import can_replace, holds_energy, step_time
 
 from .method_table import Findings, constant_cell
 
@@ -36,29 +36,10 @@ def list_curing_rules() -> tuple[Method, ...]:
 
 
 def _can_cure(m: Method) -> bool:
-    if m.order is None or min(m.order) < 2 or m.conserves.get("pi") is None:
-        return False
-    if (
-        m.promises.needs_rates
-        or m.promises.has_history
-        or not m.self_starting
-        or step_time(m) is None
-    ):
-        return False
     try:
-        return count_lines(m) <= MOST_LINES
+        return can_replace(m) and count_lines(m) <= MOST_LINES
     except NotInlined:
         return False
-
-
-def holds_energy(m: Method) -> bool:
-    """Whether the method declares that the energy of a free body does not drift."""
-    return "energy" in m.conserves or m.symplectic
-
-
-def step_time(m: Method) -> float | None:
-    """The recorded time of a step with a torque in ns, for the method's default options."""
-    return stored_speeds()["methods"].get(m.key, {}).get("slow-top")
 
 
 def list_candidates(rule: Method) -> list[Method]:

@@ -10,17 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from engine import Problem
 from engine.algorithms import Method, Program, name_method
 from engine.export.citations import parse_entries
 from engine.export.program import NotInlined, write_pseudo_code, write_python
 from engine.quantities import VERDICT
 from engine.studies.engines import (
     BLOWS_UP,
-    SMALL,
-    SMALL_TURN,
     AfterATime,
     describe_changes,
+    describe_end,
+    format_angle,
     format_percent,
     measure_at,
     name_axis,
@@ -92,8 +91,7 @@ def rank(line: RunLine, end: AfterATime) -> tuple[bool, bool, float]:
 
 def is_sound(line: RunLine, end: AfterATime) -> bool:
     """Whether a run conserves energy and momentum of a free body but for small changes."""
-    off = max(abs(end.energy - 1.0), abs(end.length - 1.0))
-    return line.run.status == "done" and off < SMALL and end.swung < SMALL_TURN
+    return line.run.status == "done" and end.is_conserved
 
 
 # -------------------------------------------------------------------------------------------------
@@ -109,18 +107,7 @@ def write_verdict(outcome: Outcome) -> str:
         text = [f"At {rate}, {describe_early_end(run)}"]
     else:
         text = [f"In {show(run.t[-1], 3)} s at {rate}, {describe_changes(end)}"]
-        if end.stopped >= 0:
-            text.append(describe_settled_motion(run.problem, end))
-        elif end.axis and not is_sound(outcome.rule, end):
-            unstable = ", which is unstable" if end.axis == "middle" else ""
-            axis = name_axis(run.problem, end.axis)
-            text.append(f"Its energy is that of a spin about {axis}{unstable}.")
-        if end.phase_lost >= 0:
-            text.append(
-                f"It loses phase at t = {show(end.phase_lost, 2)} s: its attitude is then unrelated to the exact one."
-            )
-        elif math.isfinite(end.attitude):
-            text.append(f"Its final attitude is off by {format_angle(end.attitude)}.")
+        text += describe_end(run.problem, end)
         text += [*describe_damping(run), *describe_orders(run.method)]
     if run.method.option_values().get("gyroscopic") == "off":
         text.append(describe_missing_term(run.problem))
@@ -137,23 +124,6 @@ def describe_default_step(question: EngineQuestion) -> list[str]:
         for step in others
         if program
     ]
-
-
-def describe_settled_motion(problem: Problem, end: AfterATime) -> str:
-    """When the body came to stay near an axis, and what the exact motion does."""
-    motion = "spins about" if end.axis else "stays near"
-    spins = f"{motion} {name_axis(problem, end.axis)}"
-    if not end.should_tumble:
-        near = name_axis(problem, end.exact_axis)
-        exact = f"stays within {format_angle(end.exact_angle)} of {near}"
-        since = f"From t = {show(end.stopped, 2)} s on, it" if end.stopped else "It"
-        return f"{since} {spins}. The exact motion {exact}."
-    tumbles = (
-        f"By t = {show(end.stopped, 2)} s, it has stopped tumbling"
-        if end.stopped
-        else "It never tumbles"
-    )
-    return f"{tumbles}{f' and {spins}' if end.axis else ''}. The exact motion keeps tumbling."
 
 
 def is_steady(problem: Any) -> bool:
@@ -252,11 +222,6 @@ def describe_early_end(run: Any) -> str:
         return f"the run ends at t = {T} s: {finish_sentence(run.messages[-1] if run.messages else run.status)}"
     twice = show(run.t[doubled[0]], 3)
     return f"the run blows up. Its energy has doubled at t = {twice} s, and its numbers overflow at t = {T} s."
-
-
-def format_angle(radians: float) -> str:
-    """An angle in degrees to two digits; an angle of roundoff as 0°."""
-    return f"{show(math.degrees(radians), 2)}°" if radians > 1e-9 else "0°"
 
 
 def explain_cure(outcome: Outcome) -> str:

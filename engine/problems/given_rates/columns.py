@@ -97,7 +97,7 @@ class Layout(NamedTuple):
 def parse_name(place: int, written: str) -> Column:
     """Return a column by the name that it has in the file."""
     written = written.strip().strip('"').strip()
-    name, inside = _split_brackets(written)
+    name, inside = parse_brackets(written)
     unit = ""
     if inside and not _find_axis(inside):
         unit = SPELLINGS.get(inside, inside)
@@ -106,14 +106,14 @@ def parse_name(place: int, written: str) -> Column:
         for ending in ENDINGS:
             if name.casefold().endswith(f"_{ending}"):
                 name, unit = name[: -len(ending) - 1], SPELLINGS[ending]
-    name, inside = _split_brackets(name)
+    name, inside = parse_brackets(name)
     axis = _find_axis(inside)
     if not axis and name.casefold().endswith(("x", "y", "z")):
         name, axis = name[:-1], name[-1].casefold()
     return Column(place, written, name.casefold().rstrip(" _.-"), axis, unit)
 
 
-def _split_brackets(name: str) -> tuple[str, str]:
+def parse_brackets(name: str) -> tuple[str, str]:
     """Return a name, and what brackets at its end contain."""
     for opening, closing in ("()", "[]"):
         if name.endswith(closing) and opening in name:

@@ -1,0 +1,232 @@
+"""Files and arrays of a motion: the columns that names show, as numbers."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..parameters.validation import Array
+from ..text.csv_tables import Table, decode, is_number, open_tables, read_rows
+from ..text.formatting import join_words, quote
+from .columns import Group, find_groups
+from .rounding import measure_rounding
+
+MOST_ROWS = 200_000
+"""Rows that are judged."""
+TEXTS = 500
+"""Rows whose digits are counted."""
+VELOCITY = ["w_x", "w_y", "w_z"]
+ARRAYS = {
+    (4,): ["q0", "q1", "q2", "q3"],
+    (3,): ["rotvec_x", "rotvec_y", "rotvec_z"],
+    (3, 3): [f"R{i}{j}" for i in range(3) for j in range(3)],
+}
+"""The names of the columns of arrays, by their shape."""
+EXAMPLE = "columns='t,qw,qx,qy,qz,wx,wy,wz'"
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """Columns of numbers: their names, the values (n, k) of some of them by their places, some rows as
+    text, and remarks.
+    """
+
+    name: str
+    groups: list[Group]
+    values: dict[int, Array]
+    texts: list[list[str]]
+    remarks: list[str]
+
+    def take(self, group: Group) -> Array:
+        """Return the values (n, k) of a group."""
+        return np.stack([self.values[place] for place in group.places], axis=1)
+
+    def find_rounding(self, group: Group) -> float:
+        """Return the rounding of the values of a group."""
+        texts = [row[place] for row in self.texts for place in group.places if place < len(row)]
+        columns = [self.values[place] for place in group.places]
+        return measure_rounding(np.concatenate(columns), texts)
+
+
+def open_motion(motion: Any, names: list[str] | None) -> Data:
+    """Return the columns of a file or of arrays."""
+    if isinstance(motion, Mapping):
+        return _name_arrays(dict(motion), names)
+    if isinstance(motion, tuple | list):
+        return _name_arrays(_list_arrays(motion), names)
+    if hasattr(motion, "columns"):  # a table of pandas
+        return _name_arrays({str(name): motion[name] for name in motion.columns}, names)
+    if not isinstance(motion, str | os.PathLike):
+        raise ValueError(
+            "a motion is the path of a file, arrays (t, attitude) or (t, attitude, Omega), "
+            f"or columns by their names; got {type(motion).__name__}"
+        )
+    path = Path(motion)
+    if path.suffix.lower() == ".parquet":
+        return _open_parquet(path, names)
+    with open_tables(path, None) as tables:
+        for table in tables:
+            if (found := _read_table(table, names)) is not None:
+                return found
+        raise ValueError(_describe_tables(tables))
+
+
+def _read_table(table: Table, names: list[str] | None) -> Data | None:
+    """Return the columns of a table if it has an attitude; None if it has none."""
+    for head in table.list_heads():
+        used = head.names
+        if names is not None:
+            if len(names) != len(head.names):
+                continue
+            used = names
+        used = [used[0].lstrip("# "), *used[1:]]
+        groups = find_groups(used)
+        if not any(_is_attitude(group) for group in groups):
+            continue
+        places = tuple(sorted({place for group in groups for place in group.places}))
+        rows, remarks = read_rows(head, places, MOST_ROWS)
+        if len(rows) > MOST_ROWS:
+            rows = rows[:MOST_ROWS]
+            remarks.append(
+                f"the file has more than {MOST_ROWS:,} rows; the first ones are judged. "
+                "To judge a longer motion, write fewer rows"
+            )
+        lines = table.head[head.begin :].splitlines()[:TEXTS]
+        texts = list(csv.reader(map(decode, lines), delimiter=head.separator))
+        values = {place: rows[:, i] for i, place in enumerate(places)}
+        return Data(quote(table.name), groups, values, texts, remarks)
+    return None
+
+
+def _open_parquet(path: Path, names: list[str] | None) -> Data:
+    """Return the columns of a Parquet file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if not path.is_file():
+        raise ValueError(f"there is no file {quote(str(path))}")
+    try:
+        file = pq.ParquetFile(path)
+        used = names or file.schema_arrow.names
+        groups = find_groups(used)
+        places = sorted({place for group in groups for place in group.places})
+        own = [file.schema_arrow.names[place] for place in places]
+        batch = next(file.iter_batches(MOST_ROWS, columns=own))
+    except (pa.ArrowException, OSError, StopIteration, IndexError) as error:
+        raise ValueError(f"{quote(path.name)} is no Parquet file with columns: {error}") from None
+    remarks = []
+    if file.metadata.num_rows > MOST_ROWS:
+        remarks.append(
+            f"the file has {file.metadata.num_rows:,} rows, and the first {MOST_ROWS:,} are judged"
+        )
+    values = {
+        place: np.asarray(batch.column(name).to_numpy(zero_copy_only=False))
+        for place, name in zip(places, own, strict=True)
+    }
+    return Data(quote(path.name), groups, values, [], remarks)
+
+
+def _list_arrays(motion: Sequence[Any]) -> dict[str, Any]:
+    """Return the columns of (t, attitude) or (t, attitude, Omega) by names."""
+    if len(motion) not in (2, 3):
+        raise ValueError(
+            f"arrays are (t, attitude) or (t, attitude, Omega); got {len(motion)} of them"
+        )
+    attitude = np.asarray(motion[1])
+    if attitude.shape[1:] not in ARRAYS:
+        raise ValueError(
+            "an attitude has the shape (n, 4) for quaternions, (n, 3, 3) for matrices or (n, 3) for rotation vectors; "
+            f"got {attitude.shape}"
+        )
+    names = ARRAYS[attitude.shape[1:]]
+    columns = {"t": motion[0]} | dict(
+        zip(names, attitude.reshape(len(attitude), -1).T, strict=True)
+    )
+    if len(motion) == 3:
+        velocity = np.asarray(motion[2])
+        if velocity.ndim != 2 or velocity.shape[1] != 3:
+            raise ValueError(f"Omega has the shape (n, 3); got {velocity.shape}")
+        columns |= dict(zip(VELOCITY, velocity.T, strict=True))
+    return columns
+
+
+def _name_arrays(columns: dict[str, Any], names: list[str] | None) -> Data:
+    """Return columns by their names."""
+    used = list(columns)
+    if names is not None:
+        if len(names) != len(used):
+            raise ValueError(f"there are {len(used)} columns, and {len(names)} names")
+        used = names
+    groups = find_groups(used)
+    arrays = list(columns.values())
+    values = {}
+    for place in {place for group in groups for place in group.places}:
+        array = np.asarray(arrays[place])
+        if array.ndim != 1 or array.dtype.kind not in "fiu":
+            raise ValueError(f"the column {quote(used[place])} must be a row of numbers")
+        values[place] = array
+    if len({len(array) for array in values.values()}) > 1:
+        raise ValueError("the columns must have the same number of rows")
+    longest = max((len(array) for array in values.values()), default=0)
+    remarks = []
+    if longest > MOST_ROWS:
+        values = {place: array[:MOST_ROWS] for place, array in values.items()}
+        remarks.append(f"there are {longest:,} rows, and the first {MOST_ROWS:,} are judged")
+    return Data("the motion", groups, values, [], remarks)
+
+
+def _is_attitude(group: Group) -> bool:
+    return group.kind not in ("time", "velocity")
+
+
+def choose_group(data: Data, what: str) -> Group | None:
+    """Return the first group of a kind; of attitudes, one that is no Euler angles if there is one."""
+    if what == "attitude":
+        fit = [group for group in data.groups if _is_attitude(group)]
+        fit.sort(key=lambda group: "Euler" in group.kind)
+    else:
+        fit = [group for group in data.groups if group.kind == what]
+    if len(fit) > 1:
+        others = join_words(str(group) for group in fit[1:4])
+        data.remarks.append(f"the {what} is {fit[0]}; the file also has {others}")
+    return fit[0] if fit else None
+
+
+def split_names(columns: str | Sequence[str]) -> list[str]:
+    """Return the names of columns in a text."""
+    if not isinstance(columns, str):
+        return [str(name) for name in columns]
+    return [name.strip() for name in next(csv.reader([columns]))]
+
+
+def _describe_tables(tables: Iterable[Table]) -> str:
+    """Return why no attitude is found in tables."""
+    tables = list(tables)
+    names = next(filter(None, (table.list_names() for table in tables)), None)
+    where = join_words(quote(table.name) for table in tables)
+    if names is None:
+        return f"{where} is no table: no line has four columns, for a time and an attitude"
+    if all(map(is_number, names)):
+        return f"{where} states no names of its {len(names)} columns; name them by {EXAMPLE}"
+    return _say_missing(where, names)
+
+
+def describe_missing(data: Data) -> str:
+    """Return why a table has no attitude."""
+    names = [column.written for group in data.groups for column in group.columns]
+    return _say_missing(data.name, names)
+
+
+def _say_missing(where: str, names: Sequence[str]) -> str:
+    has = join_words(quote(name) for name in names[:12]) or "no known columns"
+    more = f" and {len(names) - 12} others" if len(names) > 12 else ""
+    return (
+        f"{where} has {has}{more}, and no attitude: a quaternion, a matrix, a rotation vector or Euler angles; "
+        f"name all columns by {EXAMPLE}"
+    )

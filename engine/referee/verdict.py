@@ -1,0 +1,325 @@
+"""The verdict on a motion that any engine computed: what it conserves, how far it is from the exact motion,
+and which rule would not be.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..algorithms.core import Method
+from ..exact.errors import error
+from ..parameters.validation import Array
+from ..simulation import simulate
+from ..studies.engines import (
+    SMALL,
+    SMALL_TURN,
+    describe_change,
+    describe_end,
+    format_angle,
+)
+from ..studies.replacements import list_replacements
+from ..text.formatting import (
+    finish_sentence,
+    format_measured,
+    show,
+)
+from .comparison import Compared, compare, keeps_direction
+from .inertia import estimate_moments, find_mean_rates
+from .reading import AT_REST, read_trajectory
+from .trajectory import Trajectory
+
+MOST_STEPS = 100_000
+"""Of runs of other rules."""
+TRIED = 3
+"""Rules that are tried in place of the engine's."""
+BETTER = 0.5
+"""The share of the attitude's error that a proposed rule leaves at most."""
+ALIKE = 1e-3
+"""Moments that differ by less are those of a sphere."""
+
+
+class Cure(NamedTuple):
+    """A rule in place of the engine's: its method, and the final error of its attitude in radians."""
+
+    method: Method
+    attitude: float
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """The verdict on a motion.
+
+    Attributes
+    ----------
+    trajectory : the motion as it was read, in the axes of the moments.
+    compared : the motion beside the exact one.
+    cure : a rule that stays nearer to the exact motion; None if none was looked for or found.
+    """
+
+    trajectory: Trajectory
+    compared: Compared
+    cure: Cure | None
+
+    @property
+    def dt(self) -> float:
+        """The step in s; nan if the times are uneven."""
+        return self.trajectory.dt
+
+    @property
+    def energy(self) -> float:
+        """The last energy over the first one."""
+        return self.compared.end.energy
+
+    @property
+    def momentum(self) -> float:
+        """The last length of the momentum over the first one."""
+        return self.compared.end.length
+
+    @property
+    def direction(self) -> float:
+        """The largest angle in rad by which the momentum has turned in space."""
+        return self.compared.end.swung
+
+    @property
+    def attitude(self) -> float:
+        """The final angle in rad from the exact attitude; nan if it is not known."""
+        return self.compared.end.attitude
+
+    @property
+    def stopped(self) -> float:
+        """The time in s at which the body came to stay near one of its axes; nan if it did not."""
+        return self.compared.end.stopped
+
+    @property
+    def is_conserved(self) -> bool:
+        """Whether energy and momentum stay the same as far as the numbers show."""
+        compared = self.compared
+        return bool(
+            np.abs(compared.energy - 1).max() <= compared.energy_doubt
+            and np.abs(compared.momentum - 1).max() <= compared.momentum_doubt
+            and compared.end.swung <= compared.direction_doubt
+        )
+
+    @property
+    def moments(self) -> Array:
+        """(3,) the moments; if they were estimated, their ratios to the largest one."""
+        assert self.trajectory.J is not None
+        return self.trajectory.J
+
+    @property
+    def moment_errors(self) -> Array:
+        """(3,) the errors of estimated moments; 0 of given ones."""
+        return self.trajectory.moment_errors
+
+    @property
+    def remarks(self) -> list[str]:
+        """How the motion was read, in sentences."""
+        own = self.trajectory
+        rounding = f"the attitude is rounded to {format_measured(own.attitude_rounding)} rad"
+        if own.Omega is not None:
+            velocity = format_measured(own.velocity_rounding)
+            rounding += f", and the angular velocity to {velocity} rad/s"
+        return [finish_sentence(remark) for remark in (*own.remarks, rounding)]
+
+    @cached_property
+    def sentences(self) -> list[str]:
+        """The verdict in sentences."""
+        return [*self._describe_motion(), *self._describe_cure()]
+
+    def __repr__(self) -> str:
+        return f"<verdict: {' '.join(self.sentences)}>"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the verdict as plain values, for JSON."""
+        compared = self.compared
+        return {
+            "dt": self.dt,
+            "rows": len(self.trajectory.t),
+            "duration": float(self.trajectory.t[-1]),
+            "moments": self.moments,
+            "moment_errors": self.moment_errors,
+            "energy": self.energy,
+            "energy_doubt": compared.energy_doubt,
+            "momentum": self.momentum,
+            "momentum_doubt": compared.momentum_doubt,
+            "direction": self.direction,
+            "direction_doubt": compared.direction_doubt,
+            "attitude": self.attitude,
+            "attitude_doubt": float(compared.attitude_doubt[-1]),
+            "phase_lost": compared.end.phase_lost,
+            "stopped": self.stopped,
+            "attitude_rounding": self.trajectory.attitude_rounding,
+            "velocity_rounding": self.trajectory.velocity_rounding,
+            "cure": "" if self.cure is None else self.cure.method.given_name,
+            "cure_attitude": math.nan if self.cure is None else self.cure.attitude,
+            "remarks": self.remarks,
+            "sentences": self.sentences,
+        }
+
+    def _describe_motion(self) -> Iterator[str]:
+        """Yield what the motion conserves, what becomes of it, and how far it is off."""
+        compared, end = self.compared, self.compared.end
+        duration = show(float(self.trajectory.t[-1]), 3)
+        if self.is_conserved:
+            limit = format_measured(max(compared.energy_doubt, compared.momentum_doubt))
+            turn = format_measured(math.degrees(compared.direction_doubt))
+            yield (
+                f"In {duration} s, energy and momentum stay the same as far as the file shows, "
+                f"to {limit} of the first and {turn}°."
+            )
+        else:
+            energy, momentum = (
+                _describe_change(ratio, float(np.abs(values - 1).max()), limit)
+                for ratio, values, limit in (
+                    (end.energy, compared.energy, compared.energy_doubt),
+                    (end.length, compared.momentum, compared.momentum_doubt),
+                )
+            )
+            yield f"In {duration} s, the energy {energy}."
+            yield f"The momentum {momentum} and {_describe_turn(end.swung, compared.direction_doubt)}."
+        yield from describe_end(compared.body, end)
+        if not math.isfinite(end.attitude) and not end.phase_lost >= 0:
+            limits = (
+                "numbers and the errors of its moments" if self.moment_errors.any() else "numbers"
+            )
+            doubt = math.degrees(float(compared.attitude_doubt[-1]))
+            yield f"Its final attitude is right as far as the {limits} show, to {format_measured(doubt)}°."
+        if compared.keeps_direction:
+            yield (
+                "Its angular velocity keeps its direction in space, so the engine leaves out the gyroscopic term: "
+                "even in small steps no rigid body with these moments moves like this."
+            )
+
+    def _describe_cure(self) -> Iterator[str]:
+        """Yield which rule to take instead."""
+        if self.cure is None:
+            return
+        method, off = self.cure
+        energy = "the energy" if "energy" in method.conserves else "the energy but for swings"
+        yield (
+            f"To cure it, take {method.name} ({method.key}): at the same step it conserves the momentum and {energy}, "
+            f"and its final attitude is off by {format_angle(off)}."
+        )
+
+
+def _describe_change(ratio: float, largest: float, doubt: float) -> str:
+    """Return how a value changed whose last ratio and largest change are given; smaller changes than
+    the doubt are not known.
+    """
+    if largest <= doubt:
+        return f"stays the same as far as the file shows, to {format_measured(doubt)} of the first"
+    if abs(ratio - 1) < SMALL:
+        return f"stays within {format_measured(largest)} of the first"
+    return describe_change(ratio)
+
+
+def _describe_turn(swung: float, doubt: float) -> str:
+    """Return how far the momentum has turned."""
+    if swung <= doubt:
+        return f"keeps its direction as far as the file shows, to {format_measured(math.degrees(doubt))}°"
+    return f"turns by up to {format_measured(math.degrees(swung))}°"
+
+
+def judge(
+    motion: Any,
+    J: ArrayLike | None = None,
+    *,
+    columns: str | Sequence[str] | None = None,
+    euler: str | None = None,
+    frame: str | None = None,
+    inverse: bool | str | None = None,
+    dt: float | str | None = None,
+) -> Verdict:
+    """Judge the motion of a free body that any engine computed.
+
+    The columns of a file are found by their names and checked by the motion: does the angular velocity
+    fit the change of the attitude, in the body's frame or in space, in radians or degrees? What the
+    motion does not show is assumed by custom and said in `remarks`, or asked for by `ValueError`.
+
+    Parameters
+    ----------
+    motion : the path of a CSV or Parquet file; or (t, attitude) or (t, attitude, Omega), where the
+        attitude is quaternions (n, 4), matrices (n, 3, 3) or rotation vectors (n, 3); or a mapping
+        of names to columns; or a run. At most 200,000 rows are judged.
+    J : three moments of inertia or a 3×3 matrix, in the axes of the file; their ratios suffice.
+        Without it, the ratios are estimated from the motion.
+    columns : the names of all columns, in order, if the file has none or others: t, qw, qx, qy, qz, or
+        q0 to q3 in an unknown order; R11 to R33; rotvec_x …; roll, pitch, yaw; wx, wy, wz. Units
+        stand in brackets: "wx (deg/s)".
+    euler : the order of Euler angles as factors of R, such as "ZYX"; "none" for a rotation vector.
+    frame : that of the angular velocity, "body" or "space"; "none" leaves it out.
+    inverse : "on" if the attitude turns space to the body.
+    dt : the step between rows, if the file has no times.
+    """
+    trajectory = read_trajectory(
+        motion, J, columns=columns, euler=euler, frame=frame, inverse=inverse, dt=dt
+    )
+    if (trajectory.R[0] == trajectory.R).all():
+        raise ValueError(AT_REST)
+    if trajectory.J is None:
+        trajectory = _estimate_moments(trajectory)
+    assert trajectory.J is not None
+    compared = compare(trajectory, trajectory.J, trajectory.moment_errors)
+    verdict = Verdict(trajectory, compared, None)
+    return replace(verdict, cure=_find_cure(verdict))
+
+
+def _estimate_moments(trajectory: Trajectory) -> Trajectory:
+    """Return the motion in the axes of the estimated moments."""
+    t, R, Omega = trajectory.t, trajectory.R, trajectory.Omega
+    found = estimate_moments(t, R, Omega)
+    how = "state its moments, as in J=(1, 2, 3)"
+    if found is None or np.ptp(found.moments) < ALIKE:
+        turns, rates = (R, Omega) if Omega is not None else find_mean_rates(t, R)[1:]
+        if keeps_direction(turns, rates):
+            raise ValueError(
+                "the angular velocity keeps its direction in space, as that of a sphere, of a spin about a principal "
+                f"axis, or of an engine without a gyroscopic term; {how}"
+            )
+        raise ValueError(f"the motion does not determine the moments of inertia of the body; {how}")
+    remark = (
+        f"the moments are estimated from the motion: {format_moments(found.moments, found.errors)}"
+    )
+    own = trajectory.with_moments(found.J, found.errors)
+    return replace(own, remarks=(*trajectory.remarks, remark))
+
+
+def format_moments(moments: Array, errors: Array) -> str:
+    """Format estimated moments over the largest one, each with its error: 0.385 ± 0.002."""
+    pairs = []
+    for moment, doubt in zip(moments, errors, strict=True):
+        decimals = int(np.clip(1 - math.floor(math.log10(doubt)), 2, 9)) if doubt else 0
+        spread = f" ± {doubt:.{decimals}f}" if doubt else ""
+        pairs.append(f"{moment:.{decimals}f}{spread}")
+    return " : ".join(pairs)
+
+
+def _find_cure(verdict: Verdict) -> Cure | None:
+    """Return the rule that stays nearest to the exact motion at the same step, if it leaves much less
+    of the error of the attitude or of the energy.
+    """
+    trajectory, compared = verdict.trajectory, verdict.compared
+    dt = trajectory.dt
+    off = compared.end.attitude_rank
+    sound = verdict.is_conserved or compared.end.is_conserved
+    if math.isnan(dt) or (sound and off < SMALL_TURN):
+        return None
+    steps = min(len(trajectory.t) - 1, MOST_STEPS)
+    found: list[Cure] = []
+    for method in list_replacements():
+        if len(found) == TRIED:
+            break
+        run = simulate(compared.body, method, dt=dt, steps=steps, samples=2)
+        if run.status == "done":
+            found.append(Cure(method, float(np.nan_to_num(error(run).attitude[-1]))))
+    best = min(found, key=lambda one: one.attitude, default=None)
+    if best is None or (sound and best.attitude > BETTER * off):
+        return None
+    return best

@@ -1,0 +1,278 @@
+"""Reading of trajectories: conventions are found by the motion, odd files get one plain sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+import engine
+from engine.referee.reading import read_trajectory
+from engine.simulation import Run
+
+Array = NDArray[np.float64]
+Columns = dict[str, Array]
+Write = Callable[..., Path]
+
+BODY = engine.problem("free").replace(
+    J=(1.0, 2.2, 2.6), Omega0=(1.2, 2.0, -0.7), R0=(0.3, -0.5, 0.9)
+)
+RUN = engine.simulate(BODY, "ode", dt=1 / 60, duration=3)
+LONGER = engine.simulate(BODY, "ode", dt=1 / 60, duration=8)
+DEGREES = 180 / np.pi
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Writes columns to a file, as CSV."""
+
+    def write_columns(columns: Columns, form: str = "%.17g", names: bool = True) -> Path:
+        path = tmp_path / "motion.csv"
+        with path.open("w") as file:
+            if names:
+                file.write(",".join(columns) + "\n")
+            np.savetxt(file, np.stack(list(columns.values()), axis=1), fmt=form, delimiter=",")
+        return path
+
+    return write_columns
+
+
+def list_columns(
+    kind: str, frame: str = "body", inverse: bool = False, factor: float = 1.0, run: Run = RUN
+) -> Columns:
+    """Return the columns of a run by the customs of engines."""
+    turned = Rotation.from_matrix(np.swapaxes(run.R, 1, 2) if inverse else run.R)
+    columns = {"t": run.t} | list_attitude(kind, turned, factor)
+    if frame:
+        omega = run.Omega if frame == "body" else np.einsum("nij,nj->ni", run.R, run.Omega)
+        columns |= dict(zip(("wx", "wy", "wz"), factor * omega.T, strict=True))
+    return columns
+
+
+def list_attitude(kind: str, turned: Rotation, factor: float) -> Columns:
+    """Return the columns of attitudes."""
+    if kind in ("wxyz", "xyzw"):
+        return {f"q{i}": column for i, column in enumerate(find_quaternions(kind, turned).T)}
+    if kind == "quaternion":
+        return {
+            f"q{axis}": column
+            for axis, column in zip("wxyz", find_quaternions("wxyz", turned).T, strict=True)
+        }
+    if kind == "matrix":
+        matrices = turned.as_matrix()
+        return {f"r{i + 1}{j + 1}": matrices[:, i, j] for i in range(3) for j in range(3)}
+    if kind == "vector":
+        return dict(zip(("rx", "ry", "rz"), factor * turned.as_rotvec().T, strict=True))
+    names = ("phi", "theta", "psi") if kind == "ZXZ" else ("roll", "pitch", "yaw")
+    angles = factor * turned.as_euler(kind).T
+    if kind == "ZXZ":
+        return dict(zip(names, angles, strict=True))
+    by_axis = dict(zip(kind, angles, strict=True))
+    return {name: by_axis[axis] for name, axis in zip(names, "XYZ", strict=True)}
+
+
+def find_quaternions(order: str, turned: Rotation) -> Array:
+    quaternions: Array = turned.as_quat()
+    return quaternions if order == "xyzw" else np.roll(quaternions, 1, axis=1)
+
+
+KINDS = ["quaternion", "wxyz", "xyzw", "matrix", "vector", "ZYX", "YXZ", "ZXZ"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("frame", ["body", "space"])
+@pytest.mark.parametrize("inverse", [False, True])
+def test_velocities_show_the_convention(write: Write, kind: str, frame: str, inverse: bool) -> None:
+    factor = DEGREES if inverse else 1.0
+    found = read_trajectory(write(list_columns(kind, frame, inverse, factor)))
+    assert found.Omega is not None
+    np.testing.assert_allclose(found.R, RUN.R, atol=1e-12)
+    np.testing.assert_allclose(found.Omega, RUN.Omega, atol=1e-12)
+    assert found.dt == 1 / 60
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_momentum_shows_the_convention_without_velocities(write: Write, kind: str) -> None:
+    found = read_trajectory(write(list_columns(kind, "", factor=DEGREES, run=LONGER)))
+    assert found.Omega is None
+    np.testing.assert_allclose(found.R, LONGER.R, atol=1e-12)
+
+
+def test_what_the_motion_does_not_show_is_asked_for_with_the_option(write: Write) -> None:
+    spinning = engine.simulate(
+        BODY.replace(Omega0=(0, 0, 2.0), R0=(0.3, -0.5, 0.9)), "NMB", dt=0.05, steps=50
+    )
+    path = write(list_columns("YXZ", "", run=spinning))
+    with pytest.raises(
+        ValueError, match=r"does not show .*Euler angles.*; state it by euler='ZYX'"
+    ):
+        read_trajectory(path)
+    found = read_trajectory(path, euler="YXZ")
+    np.testing.assert_allclose(found.R, spinning.R, atol=1e-12)
+    assert any("which is assumed" in remark for remark in found.remarks)
+    turned = read_trajectory(path, euler="zxy", inverse="on")
+    np.testing.assert_allclose(turned.R, np.swapaxes(spinning.R, 1, 2), atol=1e-12)
+
+
+def test_names_and_frames_can_be_stated(write: Write) -> None:
+    columns = list_columns("quaternion", "space")
+    unnamed = write(columns, names=False)
+    with pytest.raises(ValueError, match="states no names of its 8 columns; name them by columns="):
+        read_trajectory(unnamed)
+    found = read_trajectory(unnamed, columns="time,qw,qx,qy,qz,wx,wy,wz")
+    np.testing.assert_allclose(found.R, RUN.R, atol=1e-12)
+    with pytest.raises(
+        ValueError, match="the angular velocity does not fit the change of the attitude"
+    ):
+        read_trajectory(write(columns), frame="body")
+    assert read_trajectory(write(columns), frame="none").Omega is None
+
+
+def test_arrays_and_tables_are_read_like_files() -> None:
+    quaternions = find_quaternions("wxyz", Rotation.from_matrix(RUN.R))
+    vectors = Rotation.from_matrix(RUN.R).as_rotvec()
+    motions = [
+        (RUN.t, quaternions, RUN.Omega),
+        (RUN.t, RUN.R, RUN.Omega),
+        [RUN.t, vectors, RUN.Omega],
+        list_columns("quaternion"),
+        RUN.to_frame(),
+        RUN,
+    ]
+    for motion in motions:
+        found = read_trajectory(motion)
+        assert found.Omega is not None
+        np.testing.assert_allclose(found.R, RUN.R, atol=1e-12)
+        np.testing.assert_allclose(found.Omega, RUN.Omega, atol=1e-12)
+    with pytest.raises(ValueError, match="an attitude has the shape"):
+        read_trajectory((RUN.t, RUN.R[:, 0, :2]))
+    with pytest.raises(ValueError, match="no column of times; give the step of the rows"):
+        read_trajectory({name: c for name, c in list_columns("quaternion").items() if name != "t"})
+
+
+def test_parquet_and_saved_runs_are_read(tmp_path: Path) -> None:
+    for ending in ("parquet", "csv"):
+        path = RUN.save(tmp_path / f"run.{ending}")
+        np.testing.assert_allclose(read_trajectory(path).R, RUN.R, atol=1e-12)
+    (tmp_path / "none.parquet").write_bytes(b"PAR1 and more")
+    with pytest.raises(ValueError, match="is no Parquet file"):
+        read_trajectory(tmp_path / "none.parquet")
+
+
+def test_times_are_even_but_for_their_rounding(write: Write) -> None:
+    columns = list_columns("quaternion") | {"t": np.round(RUN.t, 3)}
+    found = read_trajectory(write(columns, "%.9f"))
+    assert found.dt == 1 / 60
+    assert any("the step is taken as 1/60 s" in remark for remark in found.remarks)
+    in_ms = list_columns("quaternion") | {"t": 1000 * RUN.t}
+    assert read_trajectory(write(in_ms)).dt == pytest.approx(1 / 60)
+
+
+@pytest.mark.parametrize(
+    ("form", "attitude", "velocity"),
+    [("%.17g", 2.2e-16, 4.4e-16), ("%.6f", 1e-6, 5e-7), ("%.5g", 1e-5, 5e-5)],
+)
+def test_the_rounding_is_that_of_the_last_place(
+    write: Write, form: str, attitude: float, velocity: float
+) -> None:
+    found = read_trajectory(write(list_columns("quaternion"), form))
+    assert found.attitude_rounding == pytest.approx(attitude, rel=0.6)
+    assert found.velocity_rounding == pytest.approx(velocity, rel=0.6)
+
+
+@pytest.mark.parametrize("form", ["%.17g", "%.9g", "shortest"])
+def test_numbers_of_32_bits_are_recognised(tmp_path: Path, form: str) -> None:
+    columns = list_columns("quaternion")
+    rows = np.stack(list(columns.values()), axis=1).astype(np.float32)
+    lines = [",".join(str(x) if form == "shortest" else form % x for x in row) for row in rows]
+    path = tmp_path / "single.csv"
+    path.write_text("\n".join([",".join(columns), *lines]))
+    found = read_trajectory(path)
+    assert found.attitude_rounding == pytest.approx(2 * 2.0**-25, rel=0.3)
+    assert found.velocity_rounding == pytest.approx(2.0**-23, rel=0.3)
+
+
+def change(place: int, values: object, kind: str = "quaternion") -> Columns:
+    """Return columns, of whose rows from a place on some are replaced."""
+    columns = {name: column.copy() for name, column in list_columns(kind).items()}
+    for column in columns.values():
+        column[place:] = values
+    return columns
+
+
+def test_rows_that_are_none_are_left_out_with_a_remark(write: Write) -> None:
+    columns = list_columns("quaternion")
+    overflow = read_trajectory(write(change(100, np.nan)))
+    assert len(overflow.t) == 100
+    assert "the numbers end after row 100" in " ".join(overflow.remarks)
+    holes = {name: column.copy() for name, column in columns.items()}
+    holes["qx"][[50, 51]] = np.nan
+    gap = read_trajectory(write(holes))
+    assert "left out: 2 rows without numbers" in " ".join(gap.remarks)
+    assert "rows are missing" in " ".join(gap.remarks) and np.isnan(gap.dt)
+    again = {name: np.concatenate([column, column]) for name, column in columns.items()}
+    twice = read_trajectory(write(again))
+    assert len(twice.t) == len(RUN.t) and "the times go back" in " ".join(twice.remarks)
+    doubled = {name: np.repeat(column, 2) for name, column in columns.items()}
+    assert "rows with the time of the row before" in " ".join(
+        read_trajectory(write(doubled)).remarks
+    )
+    held = doubled | {"t": np.arange(2 * len(RUN.t)) / 120}
+    frames = read_trajectory(write(held))
+    assert frames.dt == 1 / 60 and "step less often" in " ".join(frames.remarks)
+    long = {
+        name: 3 * column if name.startswith("q") else column for name, column in columns.items()
+    }
+    assert "lengths from 3 to 3" in " ".join(read_trajectory(write(long)).remarks)
+
+
+def test_a_body_that_falls_asleep_stays_asleep(write: Write) -> None:
+    columns = list_columns("quaternion")
+    for name, column in columns.items():
+        if name != "t":
+            column[90:] = column[90] if name.startswith("q") else 0.0
+    found = read_trajectory(write(columns))
+    assert len(found.t) == len(RUN.t) and found.dt == 1 / 60
+    assert "the attitude stays as it is from t = 1.5 on, in 90 rows" in " ".join(found.remarks)
+
+
+@pytest.mark.parametrize(
+    ("content", "needs"),
+    [
+        ("Dear reader, this is prose, with commas, and words\n", "and no attitude"),
+        ("a motion\n", "is no table: no line has four columns"),
+        ("", "is no table"),
+        ("t,qw,qx,qy,qz\n", "no row has numbers"),
+        ("t,qw,qx,qy,qz\n0,1,0,0,0\n", "at least 4 rows with different times; 'odd.csv' has 1"),
+        ("t,qw,qx,qy,qz\n" + "0,1,0,0,0\n" * 9, "at least 4 rows with different times"),
+        ("t,qw,qx,qy,qz\n0,0,0,0,0\n1,0,0,0,0\n", "no row has numbers"),
+        ("t,x,y,z\n0,1,2,3\n", "and no attitude"),
+        ("\0\x01\x02", "is not text"),
+    ],
+)
+def test_odd_files_get_one_sentence(tmp_path: Path, content: str, needs: str) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text(content)
+    with pytest.raises(ValueError, match=needs):
+        read_trajectory(path)
+
+
+def test_reflections_are_refused(write: Write) -> None:
+    columns = list_columns("matrix", "")
+    columns |= {name: -column for name, column in columns.items() if name.startswith("r3")}
+    with pytest.raises(ValueError, match="the matrices are reflections, with determinant −1"):
+        read_trajectory(write(columns))
+
+
+def test_of_a_long_file_the_first_rows_are_judged(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.referee.sources.MOST_ROWS", 100)
+    monkeypatch.setattr("engine.text.csv_tables.BLOCK", 4000)
+    found = read_trajectory(write(list_columns("quaternion")))
+    assert len(found.t) == 100
+    assert "more than 100 rows; the first ones are judged" in " ".join(found.remarks)

@@ -1,0 +1,128 @@
+"""Verdicts on the lab's own rules, whose errors are known, and the ratios of moments from motions."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import engine
+from engine.export.files import to_strict_json
+from engine.referee import judge
+from engine.referee.inertia import estimate_moments
+from engine.referee.reading import read_trajectory
+
+J = (1.0, 2.2, 2.6)
+BODY = engine.problem("free").replace(J=J, Omega0=(1.2, 2.0, -0.7), R0=(0.3, -0.5, 0.9))
+
+
+def simulate(method: str, duration: float = 20, body: engine.Problem = BODY) -> engine.Run:
+    return engine.simulate(body, method, dt=1 / 60, duration=duration)
+
+
+@pytest.mark.parametrize("method", ["ode", "NMB"])
+def test_the_numbers_are_those_of_the_run(method: str) -> None:
+    run = simulate(method)
+    verdict = judge(run)
+    assert verdict.dt == pytest.approx(1 / 60)
+    assert verdict.energy == pytest.approx(run.energy[-1] / run.energy[0], rel=1e-9)
+    length = np.linalg.norm(run.pi, axis=1)
+    assert verdict.momentum == pytest.approx(length[-1] / length[0], rel=1e-9)
+    errors = engine.error(run)
+    if method == "NMB":
+        assert verdict.attitude == pytest.approx(errors.attitude[-1], rel=1e-6)
+        assert verdict.compared.end.phase_lost != verdict.compared.end.phase_lost
+    else:
+        assert verdict.compared.end.phase_lost == pytest.approx(errors.phase_lost)
+
+
+def test_a_rule_that_drifts_gets_one_that_does_not() -> None:
+    verdict = judge(simulate("ode"))
+    text = " ".join(verdict.sentences)
+    assert "the energy falls to 90.6 % of the first" in text
+    assert "It loses phase" in text
+    assert verdict.cure is not None and verdict.cure.method.conserves["pi"]
+    run = engine.simulate(BODY, verdict.cure.method, dt=1 / 60, duration=20)
+    assert verdict.cure.attitude == pytest.approx(engine.error(run).attitude[-1], rel=1e-6)
+    assert judge(simulate("NMB")).cure is None
+
+
+def test_a_missing_gyroscopic_term_is_seen() -> None:
+    run = simulate("SEMI-EULER(gyroscopic=off)", 5)
+    assert any("leaves out the gyroscopic term" in sentence for sentence in judge(run).sentences)
+    with pytest.raises(ValueError, match=r"keeps its direction in space.*; state its moments"):
+        judge((run.t, run.R, run.Omega))
+    spin = simulate("SEMI-EULER(gyroscopic=off)", 5, BODY.replace(Omega0=(0, 0, 2)))
+    assert not any("gyroscopic" in sentence for sentence in judge(spin).sentences)
+    held = np.repeat(run.R[:1], len(run.t), axis=0)
+    for motion in ((run.t, held), (run.t, held, run.Omega)):
+        with pytest.raises(ValueError, match="the body does not move"):
+            judge(motion, J)
+
+
+def test_what_rounding_hides_is_said() -> None:
+    exact = engine.exact(BODY, np.arange(600) / 60)
+    rounded = judge((np.arange(600) / 60, exact.R.round(6), exact.Omega.round(6)), J)
+    single = judge(
+        (np.arange(600) / 60, exact.R.astype(np.float32), exact.Omega.astype(np.float32)), J
+    )
+    assert single.is_conserved and 1e-8 < single.compared.energy_doubt < 1e-6
+    assert "as far as the file shows" in single.sentences[0]
+    assert np.isnan(single.attitude)
+    # Rounded decimals in numbers of 64 bits look like changes of the engine.
+    assert not rounded.is_conserved
+
+
+def test_rates_between_rows_replace_missing_velocities() -> None:
+    exact = engine.exact(BODY, np.arange(600) / 60)
+    verdict = judge((np.arange(600) / 60, exact.R), J)
+    assert verdict.is_conserved
+    assert float(verdict.compared.attitude.max()) < 1e-9
+    drifting = judge((simulate("ode").t, simulate("ode").R), J)
+    assert drifting.energy == pytest.approx(judge(simulate("ode")).energy, abs=0.01)
+
+
+@pytest.mark.parametrize("method", ["ode", "NMB", "mujoco-euler", "MR2", "RK-MEAN"])
+@pytest.mark.parametrize("velocities", [True, False])
+def test_errors_of_estimated_moments_cover_the_known_ones(method: str, velocities: bool) -> None:
+    run = simulate(method, 10)
+    found = estimate_moments(run.t, run.R, run.Omega if velocities else None)
+    assert found is not None
+    off = np.abs(found.moments - np.array(J) / max(J))
+    assert (off <= found.errors + 1e-12).all() and found.errors.max() < 0.1
+
+
+def test_estimated_moments_have_axes_of_their_own() -> None:
+    turn = engine.simulate(BODY, "NMB", dt=0.5, steps=1).R[1]
+    run = simulate("NMB", 10)
+    verdict = judge((run.t, run.R @ turn.T, run.Omega @ turn.T))
+    np.testing.assert_allclose(np.sort(verdict.moments), np.array(J) / 2.6, atol=1e-3)
+    assert (verdict.moment_errors <= 1e-3).all()
+    axes = verdict.trajectory.turn
+    diagonal = axes.T @ turn @ np.diag(J) @ turn.T @ axes
+    np.testing.assert_allclose(diagonal, np.diag(np.diag(diagonal)), atol=2e-3)
+
+
+def test_a_spin_does_not_determine_the_moments() -> None:
+    spin = simulate("NMB", 5, BODY.replace(Omega0=(0, 0, 2)))
+    with pytest.raises(ValueError, match="state its moments, as in J="):
+        judge((spin.t, spin.R, spin.Omega))
+
+
+def test_gaps_leave_the_verdict_but_no_step() -> None:
+    run = simulate("NMB", 5)
+    there = np.r_[0:100, 150:300]
+    verdict = judge((run.t[there], run.R[there], run.Omega[there]), J)
+    assert np.isnan(verdict.dt)
+    assert verdict.attitude == pytest.approx(engine.error(run).attitude[299], rel=1e-3)
+
+
+def test_the_verdict_is_json() -> None:
+    about = to_strict_json(judge(simulate("NMB", 5)).to_json())
+    assert json.loads(json.dumps(about, allow_nan=False))["rows"] == 301
+    assert about["phase_lost"] is None
+
+
+def test_the_moments_of_a_run_are_used() -> None:
+    np.testing.assert_allclose(read_trajectory(simulate("NMB", 5)).J, J)
