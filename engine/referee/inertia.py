@@ -1,6 +1,6 @@
 """The ratios of a free body's moments of inertia, from its motion.
 
-The momentum in space, R J Ω, is constant and linear in J, so J is the least right singular vector of
+The spatial momentum, R J Ω, is constant and linear in J, so J is the least right singular vector of
 its changes within windows of time. A rule that loses momentum slowly still shows J in short windows;
 in long ones, J is determined better. The errors are those of changes that have the sign of the
 misfit in every row, which is the worst case: errors of a rule are no noise.

@@ -95,7 +95,7 @@ def _assemble(
     readings = list(list_readings(attitude, values, euler))
     hints = _list_hints(attitude, values, units, stated)
     meaning, assumed = decide(list_meanings(readings, evidence), evidence, hints)
-    R = meaning.read(values)
+    R = meaning.find_attitudes(values)
     t = t * TIME_UNITS[meaning.time]
     omega = None
     velocity_rounding = None

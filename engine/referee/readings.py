@@ -78,7 +78,7 @@ class Meaning:
             choices |= {"frame": self.frame, "unit of the velocity": self.unit}
         return choices | {"unit of the time": self.time}
 
-    def read(self, values: Array) -> Array:
+    def find_attitudes(self, values: Array) -> Array:
         """Return the attitudes (n, 3, 3), body → space, of the attitude's columns."""
         R = self.reading.convert(values)
         return np.swapaxes(R, 1, 2) if self.inverse else R
@@ -277,7 +277,7 @@ def _keep_distinct(meanings: list[Meaning], evidence: Evidence) -> list[Meaning]
     rows = np.unique(np.linspace(0, len(evidence.t) - 1, 20).round().astype(int))
     found: list[tuple[Meaning, Array]] = []
     for meaning in meanings:
-        R = meaning.read(evidence.values[rows])
+        R = meaning.find_attitudes(evidence.values[rows])
         motion = R.reshape(len(rows), 9)
         if evidence.velocity is not None:
             velocity = UNITS[meaning.unit] * evidence.velocity[rows]
@@ -333,7 +333,7 @@ OPTIONS = {
 def _describe_misfit(best: Meaning, evidence: Evidence) -> str:
     """Return why no meaning of the velocity fits."""
     assert evidence.velocity is not None
-    R = best.read(evidence.values)
+    R = best.find_attitudes(evidence.values)
     angles = Rotation.from_matrix(np.swapaxes(R[:-1], 1, 2) @ R[1:]).magnitude()
     moving = angles > 0
     steps = np.diff(evidence.t)[moving] * TIME_UNITS[best.time]
