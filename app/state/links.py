@@ -16,13 +16,13 @@ from engine.simulation import find_version
 
 from . import view
 from .choice import (
+    ELSEWHERE,
     FIRST,
     MOST_METHODS,
     Choice,
     Refusal,
     attempt,
     choose_problem,
-    list_parameters,
     validate,
 )
 from .excerpt import WHOLE, Excerpt
@@ -99,21 +99,32 @@ def read_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, li
 
 
 def _read_parameters(query: Mapping[str, str], choice: Choice, notices: list[str]) -> Choice:
-    parameters = list_parameters(choice.build_problem())
-    for name, text in query.items():
-        if name in WORDS:
-            continue
+    """The choice with the parameters that a query names, the options of a problem first: its label
+    contains them, and they may set other parameters.
+    """
+    declared = choice.build_problem().declarations
+    parameters = {name: p for name, p in declared.items() if name not in ELSEWHERE}
+    found: list[tuple[Parameter, str]] = []
+    for name in (name for name in query if name not in WORDS):
         try:
-            parameter = find_parameter(parameters, name, choice.problem)
+            found.append((find_parameter(parameters, name, choice.problem), name))
         except ValueError:
             notices.append(f"{name[:40]!r} is no name that a link can carry.")
-            continue
+    for parameter, name in sorted(found, key=lambda one: not one[0].choices):
         try:
-            value = attempt(name, partial(parameter.read_text, text))
-            choice = validate(choice.with_changes(**{parameter.name: value}))
+            value = attempt(name, partial(parameter.read_text, query[name]))
+            choice = validate(_change_parameter(choice, parameter, value))
         except Refusal as refusal:
             notices.append(f"{name}: {refusal}")
     return choice
+
+
+def _change_parameter(choice: Choice, parameter: Parameter, value: Any) -> Choice:
+    if not parameter.choices:
+        return choice.with_changes(**{parameter.name: value})
+    problem = choice.build_problem()
+    changed = attempt(parameter.name, lambda: problem.replace(**{parameter.name: value}))
+    return replace(choose_problem(changed.label, choice), changes=choice.changes)
 
 
 def _read_methods(text: str, choice: Choice, notices: list[str]) -> Iterator[str]:

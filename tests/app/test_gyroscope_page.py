@@ -4,6 +4,7 @@ sensor.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from urllib.parse import parse_qsl
 
@@ -63,6 +64,20 @@ def test_a_link_leads_to_the_same() -> None:
     assert title == "Gyroscope · Polhode"
     (api,) = page.select(ScriptApi)
     assert [run["method"] for run in api.state["runs"]] == ["EXP", "CONING"]
+
+
+def test_a_link_may_name_the_sensor_beside_the_problem() -> None:
+    """As other parameters; the options come first, whatever their order in the link."""
+    choice = validate(SAMPLED.with_changes(sample_rate=500.0))
+    words = {"problem": "coning", "sample_rate": "500", "bits": "8", "sensor": "sampled"}
+    given = words | {"methods": "EXP", "dt": "0.002", "duration": "0.1"}
+    again, _, notices = read_query(given, "rates")
+    assert notices == [] and again == replace(choice, dt=0.002)
+    assert read_query({"problem": "soft-wall", "sign": "as-printed"})[0].problem == (
+        "soft-wall(sign=as-printed)"
+    )
+    _, _, (notice,) = read_query(words | {"sensor": "good"}, "rates")
+    assert notice.startswith("sensor: ")
 
 
 @pytest.mark.parametrize("preset", first(PRESETS, 3), ids=lambda preset: preset.key)

@@ -203,6 +203,21 @@ def test_a_lesson_of_the_list_begins_and_its_link_continues(taught: Any) -> None
     at(taught, other, 0)
 
 
+def test_a_link_to_a_step_opens_it(taught: Any) -> None:
+    """Also while the lesson is open; a reload then continues where the reader is."""
+    page = taught.page
+    key = "tennis-racket"
+    taught.load(f"{taught.server}?lesson={key}#3")
+    at(taught, key, 2)
+    assert "#" not in page.url
+    page.evaluate("() => { location.hash = '#2'; }")
+    at(taught, key, 1)
+    page.reload()
+    at(taught, key, 1)
+    page.evaluate("() => { location.hash = '#99'; }")
+    at(taught, key, 1)
+
+
 @pytest.mark.exhaustive
 def test_the_first_lesson_by_keyboard_alone(taught: Any) -> None:
     """Screenshots record a newcomer's view."""

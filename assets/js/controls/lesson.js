@@ -9,6 +9,7 @@ import {watchHandles} from "./prose.js";
 
 const IN_ADDRESS = "#lesson=",
   FROM_START = "#begin", // of the links of a list: not where the reader left it
+  STEP = /^#(\d+)$/, // of a link to a step, counted from 1
   LARGEST = 500000,
   LARGEST_PICTURE = 300000; // characters of a lesson, and bytes of a picture
 const PICTURE = /(!\[[^[\]]*\]\()([^()\s:]+)/g; // with the name of a file
@@ -88,17 +89,29 @@ export function render({model}) {
       return root.replaceChildren(...(shown ? createErrors(shown) : []));
     }
     const begins = lesson.begins || location.hash === FROM_START;
-    if (begins) history.replaceState(history.state, "", location.pathname + location.search);
+    const linked = takeLinked();
+    if (begins) cutAddress();
     const {step, answers} = isWriting()
       ? {step: editor.step, answers: {}}
       : begins
         ? {}
         : restore();
     progress = {
-      step: Number.isInteger(step) && lesson.steps[step] ? step : 0,
+      step: linked ?? (Number.isInteger(step) && lesson.steps[step] ? step : 0),
       answers: answers ?? {},
     };
     go(progress.step, false, !isWriting());
+  }
+
+  const cutAddress = () =>
+    history.replaceState(history.state, "", location.pathname + location.search);
+
+  /** The step that the address names, which it names no longer: a reload continues where the reader is. */
+  function takeLinked() {
+    const step = STEP.exec(location.hash)?.[1] - 1;
+    if (!lesson?.steps[step]) return undefined;
+    cutAddress();
+    return step;
   }
 
   const isWriting = () => editor?.element.hidden === false;
@@ -386,8 +399,7 @@ export function render({model}) {
   model.on("content", () => {
     open();
     // A reload is not to open the address's lesson again, once another is open.
-    if (!custom && location.hash.startsWith(IN_ADDRESS))
-      history.replaceState(history.state, "", location.pathname + location.search);
+    if (!custom && location.hash.startsWith(IN_ADDRESS)) cutAddress();
   });
   model.on("msg:custom", ({ask, errors}) => {
     if (ask === "file") file.click();
@@ -398,6 +410,11 @@ export function render({model}) {
     {signal} = leaving;
   for (const kind of ["click", "focusin"])
     root.addEventListener(kind, ({target}) => showMoment(target.closest(".moment") ?? moment));
+  const follow = () => {
+    const step = takeLinked();
+    if (step !== undefined) go(step);
+  };
+  addEventListener("hashchange", follow, {signal});
   document.addEventListener("scroll", scroll, {capture: true, passive: true, signal});
   const updateHandles = watchHandles(root, signal);
   page.offer(
