@@ -38,7 +38,7 @@ from ..asset_files import (
 from ..charts.style import LOOKS
 from ..scene import given_rates, one_body, two_bodies
 from ..scene.player import MEANINGS
-from ..state import LABS, SLIDERS, Choice, excerpt, make_field, polhode_version, write_snippet
+from ..state import LABS, Choice, excerpt, make_field, make_sliders, polhode_version, write_snippet
 from ..state.choice import LARGEST_DT, LONGEST, PAGE, SMALLEST_DT
 from ..state.error_cells import ATTITUDE
 from ..state.ledger import (
@@ -399,7 +399,7 @@ def encode(data: bytes) -> str:
 
 def list_fields(problem: AnyProblem, names: Iterable[str]) -> list[dict[str, Any]]:
     """The fields of the form: the step, the duration, and these parameters of the problem."""
-    dt, duration = SLIDERS
+    dt, duration = make_sliders(problem)
     parameters = (make_field(problem.declarations[name]) for name in names)
     return [asdict(field) for field in (dt, replace(duration, ends=LENGTHS), *parameters)]
 

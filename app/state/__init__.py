@@ -4,7 +4,7 @@ Panel.
 
 from .choice import FIRST, Choice, Refusal, list_parameters, write_snippet
 from .excerpt import SIMPLE, START, VIEWS, WHOLE, Excerpt, list_parts
-from .form_fields import SLIDERS, FormField, format_value, make_field
+from .form_fields import SLIDERS, FormField, format_value, make_field, make_sliders
 from .labs import LABS, Lab
 from .ledger import Ledger, LedgerCell, LedgerColumn, LedgerRow, Table
 from .links import link, polhode_version

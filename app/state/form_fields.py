@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from engine.parameters.parameter import Parameter, Switch, Words
 from engine.parameters.validation import entries_of
+from engine.problems import DT, AnyProblem
 from engine.text.formatting import finish_sentence, format_plain
 
 
@@ -68,13 +69,28 @@ class FormField:
     half: bool = False
 
 
+SCALED = ("time", "mass", "length")
+"""Words of units that a problem leaves open."""
+
+
+def make_label(parameter: Parameter) -> str:
+    """The label of a parameter, with its unit if the problem fixes that."""
+    is_fixed = parameter.unit and not any(word in parameter.unit for word in SCALED)
+    return f"{parameter.title}, {parameter.unit}" if is_fixed else parameter.title
+
+
 def make_field(parameter: Parameter) -> FormField:
     """The field of a parameter."""
     words = [parameter.kind.label(choice) for choice in parameter.choices]
     kind = "switch" if isinstance(parameter.kind, Switch) else "menu" if words else "text"
     about = finish_sentence(parameter.about)
     return FormField(
-        parameter.name, parameter.title, about, kind, options=tuple(parameter.choices), words=words
+        parameter.name,
+        make_label(parameter),
+        about,
+        kind,
+        options=tuple(parameter.choices),
+        words=words,
     )
 
 
@@ -90,13 +106,33 @@ def format_value(
     )
 
 
+UNIT_OF_TIME = "the problem's unit of time"
 HALVE = "halve"
 DOUBLE = "double"
 SLIDERS = (
     FormField(
-        "dt", "Δt", "The step, in the problem's unit of time.", "slider", ends=(-4, 1),
+        "dt", "Δt", f"The step, in {UNIT_OF_TIME}.", "slider", ends=(-4, 1),
         buttons=((HALVE, "½×", "Halve Δt"), (DOUBLE, "2×", "Double Δt")),
     ),
-    FormField("duration", "Duration", "How long to run, in the problem's unit of time.", "slider", ends=(-1, 5)),
+    FormField("duration", "Duration", f"How long to run, in {UNIT_OF_TIME}.", "slider", ends=(-1, 5)),
 )  # fmt: skip
 """The fields of a step and of a duration."""
+
+
+def make_sliders(problem: AnyProblem) -> list[FormField]:
+    """The fields of a step and of a duration, with the unit of a problem's times."""
+    declared = problem.declarations
+    return [
+        replace(
+            field,
+            label=make_label(declared[field.name]),
+            about=field.about.replace(UNIT_OF_TIME, name_time(problem)),
+        )
+        for field in SLIDERS
+    ]
+
+
+def name_time(problem: AnyProblem) -> str:
+    """The unit of a problem's times, in words."""
+    unit = problem.declarations[DT.name].unit
+    return UNIT_OF_TIME if unit == DT.unit else unit

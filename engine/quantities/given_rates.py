@@ -107,13 +107,15 @@ for _axis, _number, _index in zip("xyz", "123", "₁₂₃", strict=True):
     _declare(
         f"Omega{_number}",
         f"Angular velocity ω{_index}",
-        f"about body axis {_number}",
+        f"about body axis {_number}, rad/s",
         itself,
         f"Ω.{_axis}",
         groups=(MOTION,),
         error=False,
     )
-_declare("Omega", "Angular velocity |ω|", "its length", length, "Ω", groups=(MOTION,), error=False)
+_declare(
+    "Omega", "Angular velocity |ω|", "its length, rad/s", length, "Ω", groups=(MOTION,), error=False
+)
 _declare(
     "increment",
     "Rotation per step",

@@ -29,6 +29,7 @@ from app.state.presets import list_presets
 from app.state.presets.surprise import surprise_of_rates
 from app.state.quantities import PLOTS
 from app.state.results import Results, compute
+from app.views.dialogs.html_block import HtmlBlock
 from app.views.plots.time_plots import describe_curves
 
 PRESETS = list_presets("rates")
@@ -169,6 +170,24 @@ def test_only_methods_that_fit_the_samples_are_offered() -> None:
     assert {"EXP", "RK-QUAT"} <= offered(page) and "MAGNUS" not in offered(page)
     page.chooser.cases.enter("sensor", "none")
     assert {"EXP", "RK-QUAT", "MAGNUS", "RKMK853"} <= offered(page)
+
+
+def test_labels_have_units() -> None:
+    """The unit of a number of the problem, a time or a plot; in other labs, the problem's own units hold."""
+    page = open_lab(SAMPLED.with_changes(frequency=20))
+    fields = [*page.chooser.cases.fields, *page.chooser.form.fields]
+    labels = {field["name"]: field["label"] for field in fields}
+    units = {
+        "dt": "s", "duration": "s", "cone": "°", "frequency": "Hz", "sample_rate": "Hz",
+        "range": "rad/s", "noise": "rad/√s", "bias": "rad/s", "delay": "s", "R0": "rad",
+    }  # fmt: skip
+    assert units == {name: labels[name].rpartition(", ")[2] for name in units}
+    assert not any(word in label for label in labels.values() for word in ("time", "1/"))
+    assert "</button>, in s</p>" in page.plots.panel.select(HtmlBlock)[-1].html
+    motion = GROUPS["Motion"].quantities(page.explorer.results, "")
+    assert [one.symbol.rpartition(", ")[2] for one in motion] == ["rad/s"] * 4
+    body = [field["label"] for field in open_lab(Choice()).chooser.form.fields]
+    assert {"Δt", "Duration", "Inertia J₁, J₂, J₃"} <= set(body)
 
 
 def test_methods_that_fit_another_step_stay_chosen_and_return() -> None:

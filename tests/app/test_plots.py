@@ -385,11 +385,11 @@ def test_a_method_that_does_not_fit_leaves_its_place_empty(free: Results) -> Non
         free.lines[1].name,
         free.lines[1].colour,
         None,
-        why_not="It needs a torque.",
+        why_not="Implicit midpoint needs a torque.",
     )
     view.show(dataclasses.replace(free, lines=(free.lines[0], gone, free.lines[2])))
     assert [len(curve_of(view, 0, slot)[0]) > 0 for slot in range(4)] == [True, False, True, False]
-    assert "Implicit midpoint: It needs a torque." in visible_text(view.panel)
+    assert "Implicit midpoint needs a torque." in visible_text(view.panel)
 
 
 # --- zoom ---

@@ -44,7 +44,7 @@ def check(state: dict[str, Any]) -> None:
 
 def test_step_sensor_and_methods_are_followed(gyro: Any) -> None:
     check(gyro.state)
-    state = gyro.after(lambda: gyro.type("Δt", "0.002"))
+    state = gyro.after(lambda: gyro.type("Δt, s", "0.002"))
     assert state["choice"]["dt"] == 0.002
     check(state)
     state = gyro.after(lambda: gyro.pick("Sensor", "samples of the rates"))

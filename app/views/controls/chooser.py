@@ -23,7 +23,7 @@ from ...state import COLOURS, LABS, WHOLE, Excerpt
 from ...state.choice import Choice, Refusal, choose_problem, list_parameters, validate
 from ...state.example_torques import EXAMPLE_TORQUES
 from ...state.fitting import find_misfits
-from ...state.form_fields import DOUBLE, HALVE, SLIDERS, FormField, format_value, make_field
+from ...state.form_fields import DOUBLE, HALVE, FormField, format_value, make_field, make_sliders
 from ...state.pages import choice_lists
 from ..dialogs.html_block import HtmlBlock
 from .form import EXAMPLE, Form
@@ -101,7 +101,7 @@ class Chooser:
             of_case, others = _sort_parameters(problem)
             values = _format_values(problem) | times
             self._set_fields(self.cases, map(_make_field, of_case), values)
-            self._set_fields(self.form, [*SLIDERS, *map(_make_field, others)], values)
+            self._set_fields(self.form, [*make_sliders(problem), *map(_make_field, others)], values)
         else:
             changes = _format_values(problem) if shown.changes != choice.changes else {}
             for form in (self.cases, self.form):

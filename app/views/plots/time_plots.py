@@ -24,6 +24,7 @@ from ...charts.lab_chart import find_guides
 from ...charts.scales import Interval, Scale, find_limits, to_axis
 from ...charts.style import BAND_OPACITY, DASHES, LOOKS
 from ...charts.svg import SIZE, Drawing, Stroke, file_name
+from ...state.form_fields import name_time
 from ...state.quantities import AT_FIRST, PLOTS, Group, Quantity, tabulate
 from ...state.results import AWAITED, EXACT_COLOUR, EXACT_LABEL, Results, RunLine
 from ...state.view import CURVES, ERRORS, SCALES, VECTORS, View
@@ -259,9 +260,13 @@ def draw_quantity(
     )
 
 
-TIME_AXIS = (
-    f"<p class='axis'>{make_term('Time t', meaning('t'))}, in the problem's unit of time</p>"
-)
+def label_time(results: Results) -> str:
+    """Return the label of the time axis."""
+    return (
+        f"<p class='axis'>{make_term('Time t', meaning('t'))}, in {name_time(results.problem)}</p>"
+    )
+
+
 SWITCHES = {
     "group": ("Plots", "The quantities of the plots", "tabs"),
     "axis": ("Axis", "Axis of the errors", "switch"),
@@ -417,7 +422,7 @@ class TimePlots(param.Parameterized):
             ],
         }
         self.canvas.send(plans, [stroke for plot in self.plots for stroke in plot.strokes])
-        self._caption.html = TIME_AXIS + html.escape(describe_curves(results))
+        self._caption.html = label_time(results) + html.escape(describe_curves(results))
 
     # ------------------------------------------------------------------ pictures
 

@@ -76,7 +76,7 @@ CONE_PARAMETERS = (
         Number(1e-9, 1e9),
         "how often the axis goes round the cone in a unit of time, Ω/2π",
         FREQUENCY,
-        "1/time",
+        "Hz",
         "Frequency Ω/2π",
     ),
 )

@@ -32,7 +32,7 @@ register(
                 FormulaText(rate=True),
                 "the angular velocity, a function of t",
                 "(sin(3*t), 0.5*cos(5*t), 1)",
-                "rad/time",
+                "rad/s",
                 "Angular velocity, a formula",
             ),
         ),

@@ -41,15 +41,13 @@ FLIP = Rate("drone's flip", velocity)
     equations=r"""\omega = \left(\tfrac{2\sqrt\pi}T b + v \sin \nu t,\ \tfrac65 s\, b + v \cos \nu t,\;
         \tfrac35 b + \tfrac v4 \sin 2 \nu t\right), \quad b = e^{-s^2}, \quad s = \frac{t - t_0}T""",
     specific=(
-        Parameter(
-            "middle", Number(0.0, 1e9), "the middle of the flip, t₀", 0.5, "time", "Middle t₀"
-        ),
+        Parameter("middle", Number(0.0, 1e9), "the middle of the flip, t₀", 0.5, "s", "Middle t₀"),
         Parameter(
             "length",
             Number(1e-6, 1e9),
             "half its duration T, in which the rate falls to a third",
             0.12,
-            "time",
+            "s",
             "Half its duration T",
         ),
         Parameter(
@@ -57,7 +55,7 @@ FLIP = Rate("drone's flip", velocity)
             Number(0.0, 1e6),
             "the size v of the vibration",
             0.5,
-            "rad/time",
+            "rad/s",
             "Vibration v",
         ),
         Parameter(
@@ -65,7 +63,7 @@ FLIP = Rate("drone's flip", velocity)
             Number(0.0, 1e9),
             "the frequency ν/2π of the vibration",
             80.0,
-            "1/time",
+            "Hz",
             "Its frequency ν/2π",
         ),
     ),

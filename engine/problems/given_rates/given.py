@@ -84,7 +84,7 @@ class GivenRates(AnyProblem):
             "R0",
             Attitude(),
             "initial attitude: 3×3, rotation vector (rad) or quaternion (w, x, y, z)",
-            label="Attitude R₀, a rotation vector",
+            label="Attitude R₀, a rotation vector, rad",
         ),
         Parameter(
             "frame",
@@ -93,7 +93,7 @@ class GivenRates(AnyProblem):
             "body",
             label="Angular velocity",
         ),
-        *TIMES,
+        *(dataclasses.replace(one, unit="s") for one in TIMES),
     )
     R0: Any = (0.0, 0.0, 0.0)
     rate: Callable[..., Any] | str | Samples | None = None

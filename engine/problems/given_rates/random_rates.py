@@ -61,9 +61,9 @@ RANDOM = Rate("random", velocity, turn)
     equations=r"\omega_i(t) = \sum_{k=1}^{32} a_{ik} \cos(\nu_k t + \varphi_{ik}), \quad 0 < \nu_k < 2\pi B",
     specific=(
         Parameter(
-            "size", Number(0.0, 1e6), "the root mean square of each rate", 3.0, "rad/time", "Size"
+            "size", Number(0.0, 1e6), "the root mean square of each rate", 3.0, "rad/s", "Size"
         ),
-        Parameter("band", Number(1e-9, 1e9), "the highest frequency B", 20.0, "1/time", "Band B"),
+        Parameter("band", Number(1e-9, 1e9), "the highest frequency B", 20.0, "Hz", "Band B"),
         Parameter("order", Whole(0, 2**31), "which of the random motions", 1, "", "Which motion"),
     ),
 )

@@ -38,9 +38,9 @@ PARAMETERS = (
     Parameter(
         "sample_rate",
         Number(1e-6, 1e9),
-        "the samples in a unit of time",
+        "the samples in a second",
         1000.0,
-        "1/time",
+        "Hz",
         "Sample rate",
         only=ONLY,
     ),
@@ -58,7 +58,7 @@ PARAMETERS = (
         Number(1e-9, FASTEST),
         "the largest rate that the sensor measures; a faster one is clipped",
         float(np.radians(2000.0)),
-        "rad/time",
+        "rad/s",
         "Range",
         only=ONLY,
     ),
@@ -67,19 +67,19 @@ PARAMETERS = (
         Number(0.0, FASTEST),
         "density of white noise in each axis",
         0.0,
-        "rad/time^½",
+        "rad/√s",
         "Noise density",
         only=ONLY,
     ),
     Parameter(
-        "bias", Vector(FASTEST), "a constant error", (0.0, 0.0, 0.0), "rad/time", "Bias", only=ONLY
+        "bias", Vector(FASTEST), "a constant error", (0.0, 0.0, 0.0), "rad/s", "Bias", only=ONLY
     ),
     Parameter(
         "delay",
         Vector(FASTEST),
         "by how much each axis lags",
         (0.0, 0.0, 0.0),
-        "time",
+        "s",
         "Delay of the axes",
         only=ONLY,
     ),

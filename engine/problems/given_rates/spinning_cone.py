@@ -54,7 +54,7 @@ def solve_spinning_cone(values: Mapping[str, Any]) -> Solution:
             Number(-1e9, 1e9),
             "the turns of the body about its axis in a unit of time, s/2π",
             SPIN,
-            "1/time",
+            "Hz",
             "Spin s/2π",
         ),
     ),

@@ -57,7 +57,7 @@ def solve_constant_rate(values: Mapping[str, Any]) -> Solution:
             Vector(1e9),
             "the angular velocity",
             (0.6, -0.9, 3.0),
-            "rad/time",
+            "rad/s",
             "Angular velocity ω",
         ),
     ),
@@ -128,7 +128,7 @@ def solve_slew(values: Mapping[str, Any]) -> Solution:
         ),
         Parameter("about", Vector(1e9), "the axis a in the body", (1.0, 2.0, 2.0), "", "Axis a"),
         Parameter(
-            "length", Number(1e-9, 1e9), "the duration T of the slew", 8.0, "time", "Slew time T"
+            "length", Number(1e-9, 1e9), "the duration T of the slew", 8.0, "s", "Slew time T"
         ),
     ),
     solve=solve_slew,

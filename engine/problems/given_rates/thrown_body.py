@@ -112,7 +112,7 @@ def find_series(J: Array, low: float, high: float) -> tuple[float, ...]:
             Number(-1e6, 1e6),
             "the rate about the axis of the least moment at the start",
             12.0,
-            "rad/time",
+            "rad/s",
             "Rate ω₁ at the start",
         ),
         Parameter(
@@ -120,7 +120,7 @@ def find_series(J: Array, low: float, high: float) -> tuple[float, ...]:
             Number(-1e6, 1e6),
             "the rate about the axis of the largest moment at the start",
             11.0,
-            "rad/time",
+            "rad/s",
             "Rate ω₃ at the start",
         ),
     ),
