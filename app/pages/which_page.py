@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -16,8 +16,8 @@ from ..compat.sessions import is_served
 from ..server.worker import Progress, Task, Worker
 from ..state import link
 from ..state.form_fields import FormField
-from ..state.pages import which_method
-from ..state.pages.which_method import Answer, MethodQuestion, find_answer
+from ..state.pages import which_method, which_update
+from ..state.pages.which_reply import Menu, Question, Reply
 from ..views.controls.form import Form
 from ..views.dialogs.html_block import HtmlBlock
 from ..views.dialogs.notice import Notice
@@ -27,33 +27,26 @@ from ..views.tables.study_result import make_table
 from .frame import card, column, share_width, side_by_side, whole_page
 
 TITLE = "Which method should I use?"
-FIELDS = [
-    FormField(name, label, about, "menu", tuple(menu), tuple(menu.values()))
-    for (name, menu), label, about in zip(
-        which_method.MENUS.items(),
-        ("What acts on the body?", "What must be kept?", "How exact, or how cheap?"),
-        (
-            "Choose what turns the body.",
-            "Choose what the method must not change.",
-            "Choose the largest error of the attitude, or the least cost.",
-        ),
-        strict=True,
-    )
-]
-
-
+ACTS = Menu(
+    "What acts on the body?",
+    "Choose what turns the body.",
+    which_method.MENUS["acts"] | {which_update.ACTS: "given rates, of a gyroscope"},
+)
+"""The first menu, which decides on the others."""
 HEIGHT = 480
 """Height of the figure in pixels."""
 
 
 class WhichMethod:
-    """The page of one visitor: a question and its answer."""
+    """The page of one visitor: a question and the reply."""
 
-    def __init__(self, question: MethodQuestion, notices: Sequence[str] = ()) -> None:
+    def __init__(self, question: Question, notices: Sequence[str] = ()) -> None:
         self.question = question
-        self.answer: Answer | None = None
+        self.reply: Reply | None = None
         self.api = ScriptApi()
-        self.form = Form(self._enter, fields=FIELDS, values=_texts(question), margin=(4, 0, 8, 0))
+        self.form = Form(
+            self._enter, fields=list_fields(question), values=question.values, margin=(4, 0, 8, 0)
+        )
         self.worker = Worker()
         self._heading = Heading(self.worker.stop, "Trying methods", self.run)
         self._heading.set_title(TITLE)
@@ -66,71 +59,63 @@ class WhichMethod:
             self.run()
 
     def _enter(self, name: str, text: str, _: bool) -> None:
-        if text in which_method.MENUS.get(name, ()):
-            self.question = replace(self.question, **{name: text})
-            self.form.set_values(_texts(self.question))
-            self.run()
+        menus = {"acts": ACTS, **self.question.menus}
+        if name not in menus or text not in menus[name].words:
+            return
+        self.question = read_question(self.question.values | {name: text})[0]
+        if name == "acts":
+            self.form.set_fields(list_fields(self.question), self.question.values)
+        else:
+            self.form.set_values(self.question.values)
+        self.run()
 
     def run(self) -> None:
         """Find the answer beside the page; a search under way is dropped."""
         question = self.question
         self.api.expect_results(self._make_address(question))
 
-        def find(_: threading.Event, progress: Progress) -> Answer:
+        def find(_: threading.Event, progress: Progress) -> Reply:
             progress(0.0)
-            return find_answer(question)
+            return question.find_reply()
 
         self.worker.start(
             Task(
                 find,
-                self._receive,
+                partial(self._receive, question),
                 self._heading.show_progress,
                 self._show_error,
                 self._heading.hide,
             )
         )
 
-    def _receive(self, answer: Answer | None) -> None:
-        if answer is None:
-            self._heading.show_stopped(NOTHING_CAME if self.answer is None else OLD_IS_SEEN)
+    def _receive(self, question: Question, reply: Reply | None) -> None:
+        if reply is None:
+            self._heading.show_stopped(NOTHING_CAME if self.reply is None else OLD_IS_SEEN)
         else:
-            self._show(answer)
+            self._show(question, reply)
 
-    def _show(self, answer: Answer) -> None:
-        self.answer = answer
-        question = answer.question
-        sentences = which_method.write_answer(answer)
-        best, _ = answer.names
+    def _show(self, question: Question, reply: Reply) -> None:
+        self.reply = reply
         with pn.io.hold():
-            self._words.html = render_template(
-                "which-method",
-                title=best,
-                key=answer.best.method.label,
-                dt=answer.best.run.dt,
-                sentences=sentences,
-                trial=which_method.describe_trial(answer),
-                lab=which_method.link_lab(answer),
-                methods=which_method.link_methods(question),
-                more=which_method.list_more_links(answer),
-            )
-            self._chart.show(which_method.draw_answer(answer), question.describe())
+            self._words.html = render_template("which-method", reply=reply)
+            self._chart.show(reply.chart, question.describe())
             self.api.publish(
-                question.query() | {"method": answer.best.method.label},
+                question.query() | {"method": reply.method},
                 self._make_address(question),
-                sentences=[TITLE, best, *sentences],
+                sentences=[TITLE, reply.name, *reply.sentences],
             )
 
     def _show_error(self, error: Exception) -> None:
         self._notice.show_sentences([f"The search failed: {error}"])
 
-    def _make_address(self, question: MethodQuestion) -> str:
+    def _make_address(self, question: Question) -> str:
         return link(question) if is_served() else ""
 
     def _make_download(self, want: str) -> dict[str, Any]:
         """Return the table of the curves, or its file."""
-        if self.answer is None:
+        if self.reply is None:
             return {}
-        curves = which_method.draw_answer(self.answer).curves
+        curves = self.reply.chart.curves
         frame = pd.concat(
             pd.DataFrame({"method": curve.name, "t": curve.x, "error": curve.y}) for curve in curves
         )
@@ -147,11 +132,24 @@ class WhichMethod:
         return whole_page("methods", column(self._notice, self._heading.panel, parts, self.api))
 
 
-def _texts(question: MethodQuestion) -> dict[str, str]:
-    return {"acts": question.acts, "keep": question.keep, "exact": question.exact}
+def list_fields(question: Question) -> list[FormField]:
+    """The menus of a question as fields of a form."""
+    return [
+        FormField(
+            name, menu.label, menu.about, "menu", tuple(menu.words), tuple(menu.words.values())
+        )
+        for name, menu in {"acts": ACTS, **question.menus}.items()
+    ]
+
+
+def read_question(query: Mapping[str, str]) -> tuple[Question, list[str]]:
+    """Return the question of a link, and a notice for each refused part."""
+    if query.get("acts") == which_update.ACTS:
+        return which_update.read_query(query)
+    return which_method.read_query(query)
 
 
 def make_page(query: Mapping[str, str], notices: Sequence[str]) -> pn.Template:
     """Return the page of a link's query; `notices` say what else of the link was refused."""
-    question, refused = which_method.read_query(query)
+    question, refused = read_question(query)
     return WhichMethod(question, [*notices, *refused]).page()

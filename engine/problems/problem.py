@@ -239,6 +239,11 @@ class AnyProblem:
         return self
 
     @property
+    def interval(self) -> float | None:
+        """The interval of samples, which steps must fit; None if nothing is sampled."""
+        return None
+
+    @property
     def force_effort(self) -> float:
         """The time of one evaluation of torque, gravity or rate, in steps of one body; 1 at
         least.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.core.method import Method
-from ..parameters.parameter import Number, OneOf, Parameter
+from ..parameters.parameter import Number, OneOf, Parameter, index_by_name
 from ..parameters.validation import Array
 from ..problems.given_rates.given import GivenRates
 from ..problems.problem import LONGEST, AnyProblem, Problem, find_problem
@@ -35,7 +35,7 @@ from .core.result import recognise
 from .sweep import count_steps
 from .sweeps.axes import COMPONENTS, SweptAxis, Varied, make_axes, read_over, title_of
 from .sweeps.block import DONE, MISSING, STATUS, BlockValues, PointBlock, of_point
-from .sweeps.measures import MEASURES, Measure, choose_measure, list_measures
+from .sweeps.measures import MEASURES, choose_measure, list_measures
 from .sweeps.runner import Sweep, SweptPoints, describe_outcomes, make_sweep, summarize
 from .sweeps.variables import find_variables
 
@@ -214,21 +214,20 @@ class Map(StudyResult):
     @classmethod
     def draw_rows(cls, frame: Frame, problem: AnyProblem) -> Chart:
         """Draw rows, whose measure is that of the problem's space."""
-        found = list_measures(problem.space) if len(frame) else {}
-        about = found[frame["measure"].iloc[0]] if found else None
-        return cls.draw_chart(call_by_names(frame, problem.space), about)
+        return cls.draw_chart(call_by_names(frame, problem.space), problem)
 
     @staticmethod
-    def draw_chart(frame: Frame, about: Measure | None = None) -> Chart:
+    def draw_chart(frame: Frame, problem: AnyProblem | None = None) -> Chart:
         """Draw a heat map for each method, with lines where runs begin to fail and where the level
-        is passed; `about` is the measure, by default that of bodies.
+        is passed; without a problem, that of a body.
         """
         if not len(frame):
             return Chart((), ())
         first = frame.iloc[0]
-        about = about or MEASURES[first["measure"]]
+        about = list_measures(problem.space if problem else Problem.space)[first["measure"]]
+        known = problem.declarations if problem else index_by_name(Problem.common)
         x_axis, y_axis = (
-            Axis(_label(name), log=_is_log(np.unique(frame[column].to_numpy(float))))
+            Axis(_label(name, known), log=_is_log(np.unique(frame[column].to_numpy(float))))
             for name, column in ((first["across"], "x"), (first["up"], "y"))
         )
         colours = Axis(about.doc, log=about.name not in LINEAR)
@@ -410,11 +409,10 @@ def check_axes(problem: AnyProblem, methods: Sequence[Method], texts: Sequence[s
     _check_axes(make_axes(_read_axes(texts), problem, methods), len(texts))
 
 
-def _label(name: str) -> str:
-    """Return the label of an axis: that of the parameter, if all problems have it."""
+def _label(name: str, known: Mapping[str, Parameter]) -> str:
+    """Return the label of an axis: that of the parameter, if it is known."""
     whole, _, component = name.partition(".")
-    common = {p.name: p for p in Problem.common}
-    return title_of(common[whole], COMPONENTS.get(component)) if whole in common else name
+    return title_of(known[whole], COMPONENTS.get(component)) if whole in known else name
 
 
 def _is_log(places: Array) -> bool:

@@ -418,7 +418,7 @@ def test_what_can_not_be_had_is_said_where_it_was_asked(one_page: Studies) -> No
     "key", first([key for key, study in STUDIES.items() if any(f.choices for f in study.fields)])
 )
 def test_a_menu_says_what_a_link_asks_for(key: str) -> None:
-    for field in STUDIES[key].fields:
+    for field in asked(key).fields:
         for word in some(field.choices):
             query = asked(key).with_text(field.name, word).query()
             query |= {"problem": "kovalevskaya-top"} if word == "integral" else {}

@@ -356,7 +356,7 @@ def read_query(query: Mapping[str, str]) -> tuple[StudyQuestion, list[str]]:
             if name == "problem":
                 asked, words = _take_problem(asked, find_problem(text))
                 notices += words
-            elif changed in own:
+            elif changed in own or _is_step_of_samples(asked, name):
                 asked = with_change(asked, changed, text)
             elif name == "methods":
                 names = split_names(text)
@@ -376,6 +376,12 @@ def read_query(query: Mapping[str, str]) -> tuple[StudyQuestion, list[str]]:
             )  # by the label of the field
             notices.append(text if is_named else f"{name}: {text}")
     return asked, notices
+
+
+def _is_step_of_samples(asked: StudyQuestion, name: str) -> bool:
+    """Whether this is the step of the problem, which says how many samples it has."""
+    is_sampled = asked.build_problem().interval is not None
+    return name == "dt" and asked.field(name) is None and is_sampled
 
 
 def _take_problem(asked: StudyQuestion, problem: AnyProblem) -> tuple[StudyQuestion, list[str]]:

@@ -30,6 +30,7 @@ from ..example_torques import EXAMPLE_TORQUES
 from ..links import link
 from ..results import roundoff
 from .method_table import Findings, constant_cell, time_cell
+from .which_reply import Menu, Reply
 
 ROWS = 200
 """The fewest steps of a run, and the times at which its error is known."""
@@ -153,6 +154,15 @@ MENUS = {
     "exact": EXACTS,
 }
 """The menus of the question: their names in links, and their values with words."""
+OTHERS = {
+    "keep": Menu("What must be kept?", "Choose what the method must not change.", KEEPS),
+    "exact": Menu(
+        "How exact, or how cheap?",
+        "Choose the largest error of the attitude, or the least cost.",
+        EXACTS,
+    ),
+}
+"""The menus besides that of what acts."""
 
 
 @dataclass(frozen=True)
@@ -162,6 +172,16 @@ class MethodQuestion:
     acts: str = "nothing"
     keep: str = "nothing"
     exact: str = "picture"
+
+    @property
+    def menus(self) -> Mapping[str, Menu]:
+        """The menus besides that of what acts."""
+        return OTHERS
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The chosen values."""
+        return {name: getattr(self, name) for name in MENUS}
 
     @property
     def act(self) -> Act:
@@ -185,7 +205,11 @@ class MethodQuestion:
 
     def query(self) -> dict[str, str]:
         """The words of a link."""
-        return {"page": "which", "acts": self.acts, "keep": self.keep, "exact": self.exact}
+        return {"page": "which"} | self.values
+
+    def find_reply(self) -> Reply:
+        """Find the method, and describe it."""
+        return make_reply(find_answer(self))
 
 
 def read_query(query: Mapping[str, str]) -> tuple[MethodQuestion, list[str]]:
@@ -410,6 +434,24 @@ def _find_cheapest(question: MethodQuestion, candidates: Sequence[Method]) -> tu
 
 # -------------------------------------------------------------------------------------------------
 # in words
+
+
+def make_reply(answer: Answer) -> Reply:
+    """The answer in words, with its figure and its links."""
+    name, _ = answer.names
+    return Reply(
+        method=answer.best.method.label,
+        name=name,
+        dt=answer.best.run.dt,
+        sentences=write_answer(answer),
+        trial=describe_trial(answer),
+        ways={
+            "See it move in the lab": link_lab(answer),
+            "All methods that fit": link_methods(answer.question),
+        },
+        chart=draw_answer(answer),
+        more=list_more_links(answer),
+    )
 
 
 def write_answer(answer: Answer) -> list[str]:
