@@ -14,6 +14,7 @@ from engine.text.formatting import join_words
 from . import given_rates, narration, one_body, two_bodies, view
 from .choice import Choice
 from .ledger import Ledger
+from .pages import which_update
 from .presets import list_presets
 from .presets.preset import Preset
 from .presets.surprise import surprise, surprise_of_rates, surprise_of_two
@@ -42,6 +43,7 @@ class Lab:
     method_options : the title of the options of a method.
     has_shapes : whether a body can take the inertia of a shape.
     fits_by_step : whether methods fit by the step, so that only those that fit are offered.
+    advise : of a setting, the link to advice about it, and its words.
     has_simple_view : whether the simple view shows its settings.
     presets, surprise : settings to start from, and a random one.
     showcase, invitation : the key of the preset behind the button above the views, and the text of
@@ -67,6 +69,7 @@ class Lab:
     invitation: str
     lesson: str
     fits_by_step: bool = False
+    advise: Callable[[Choice], tuple[str, str]] | None = None
 
     @property
     def groups(self) -> dict[str, Group]:
@@ -179,6 +182,7 @@ LABS = {
         invitation="See it drift",
         lesson="normalising",
         fits_by_step=True,
+        advise=which_update.advise,
     ),
 }
 """Labs by the space of a choice."""

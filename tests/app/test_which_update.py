@@ -10,12 +10,14 @@ import re
 import numpy as np
 import pytest
 from covering import first
+from page_driver import visible_html
 
 import engine
 from app.browser.addresses import read_address
 from app.browser.addresses import read_query as read_setting
+from app.pages.routes import open_page
 from app.pages.which_page import WhichMethod, read_question
-from app.state import links
+from app.state import LABS, Choice, links
 from app.state.pages import study_forms
 from app.state.pages.which_method import MethodQuestion
 from app.state.pages.which_update import (
@@ -23,6 +25,7 @@ from app.state.pages.which_update import (
     MENUS,
     NEGLIGIBLE,
     UpdateQuestion,
+    ask_about,
     describe_trial,
     draw_answer,
     find_update,
@@ -114,6 +117,25 @@ def test_the_question_is_in_the_link() -> None:
     assert address.page == "which" and read_question(address.query) == (question, [])
     found, notices = read_question({"acts": "gyroscope", "rate": "7", "bits": "64"})
     assert found == UpdateQuestion(bits="64") and notices == ["rate: there is no '7' here."]
+
+
+@pytest.mark.parametrize(("problem", "methods", "dt", "changes", "question"), [
+    ("coning", ("EXP",), 0.001, {}, UpdateQuestion(bits="64", given="angles")),
+    ("drone-flip(sensor=sampled)", ("EXP(precision=single)",), 0.001, {"sample_rate": 7000.0},
+     UpdateQuestion("flip", "8000", "32", "samples")),
+    ("spinning-cone(sensor=integrated)", ("CONING",), 0.01, {"sample_rate": 180.0},
+     UpdateQuestion("coning", "200", "64", "angles")),
+])  # fmt: skip
+def test_the_gyroscope_s_page_leads_to_the_nearest_question(
+    problem, methods, dt, changes, question
+):
+    choice = Choice(problem, methods, dt, 1.0, space="rates").with_changes(**changes)
+    assert ask_about(choice) == question
+    address, words = LABS["rates"].advise(choice)
+    assert read_question(read_address(address).query) == (question, [])
+    assert words == f"Which update should I use at {MENUS['rate'].words[question.rate]}?"
+    page = open_page(links.link(choice))[0]
+    assert words in visible_html(page)
 
 
 def test_the_page_changes_its_menus_with_what_acts() -> None:

@@ -5,6 +5,7 @@ was run.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ import engine
 from engine.algorithms import FixedStep, Method, name_methods
 from engine.exact import GivenRatesMotion
 from engine.exact.errors import GivenRatesErrors
+from engine.parameters.names import parse_name
 from engine.problems import GivenRates
 from engine.simulation import SYSTEMS
 from engine.studies.core import Axes, Axis, Chart, Curve
@@ -145,6 +147,27 @@ class UpdateQuestion:
     def find_reply(self) -> Reply:
         """Find the update, and describe it."""
         return make_reply(find_update(self))
+
+
+def ask_about(choice: Choice) -> UpdateQuestion:
+    """The question that is the nearest to a setting of the lab."""
+    problem = choice.build_problem()
+    key = parse_name(choice.problem)[0]
+    rate = 1.0 / (problem.interval or choice.dt)
+    is_single = any(method.single for method in choice.algorithms)
+    is_sampled = problem.values.get("sensor") == SENSORS["samples"]
+    return UpdateQuestion(
+        motion=next((name for name, one in MOTIONS.items() if one.problem == key), "coning"),
+        rate=min(RATES, key=lambda text: abs(math.log(float(text) / rate))),
+        bits="32" if is_single else "64",
+        given="samples" if is_sampled else "angles",
+    )
+
+
+def advise(choice: Choice) -> tuple[str, str]:
+    """The link to this question, and its words."""
+    question = ask_about(choice)
+    return link(question), f"Which update should I use at {RATES[question.rate]}?"
 
 
 def read_query(query: Mapping[str, str]) -> tuple[UpdateQuestion, list[str]]:

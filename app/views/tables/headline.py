@@ -43,6 +43,7 @@ class Headline(HtmlBlock):
             words=explain_terms(motion, results.choice.names.values()),
             invitation=self._lab.invitation if leads else "",
             lesson=link_lesson(self._lab.lesson, self._lab.space),
+            advice=self._lab.advise(results.choice) if self._lab.advise else None,
             table=table,
             columns=[
                 (column, names[column.key]) for column in table.columns if column.key in names
