@@ -33,6 +33,7 @@ from .problems import all_problems as problems
 from .problems import find_problem as problem
 from .problems import two_bodies as twobody
 from .problems.given_rates.recording import read_rates
+from .programs import program
 from .simulation import GivenRatesRun, Prepared, Run, TwoBodyRun, prepared, simulate
 from .simulation.sensitivity import differentiate_step
 from .text.extras import MissingPackages
@@ -45,6 +46,7 @@ sys.modules |= {f"{__name__}.twobody": twobody}
 __all__ = [
     "EXACT", "Cancellation", "GivenRates", "GivenRatesRun", "Method", "Prepared", "Problem", "Run", "TwoBodyRun",
     "algorithm", "algorithms", "body", "cite", "differentiate_step", "error", "exact", "load", "method", "plugins",
-    "potential", "prepared", "problem", "problems", "rate", "read_rates", "simulate", "torque", "twobody", "warm",
+    "potential", "prepared", "problem", "problems", "program", "rate",
+    "read_rates", "simulate", "torque", "twobody", "warm",
     "web",
 ]  # fmt: skip

@@ -7,10 +7,11 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..algorithms.core.method import all_methods
+from ..algorithms.core.method import Method, all_methods
 from ..export.citations import cite, find_cited, parse_entries
 from ..parameters.names import unknown_name
 from ..problems.problem import all_problems
+from ..programs import LANGUAGES, program
 from ..text import SPACES, formatting
 from . import cards
 from .arguments import Command, Parser
@@ -64,6 +65,14 @@ def _declare_show(parser: Parser) -> None:
     parser.add_argument(
         "--source", action="store_true", help="add the source of the step, or of the torque"
     )
+    parser.add_argument(
+        "--language",
+        metavar="LANGUAGE",
+        help=f"print the method as a program: {', '.join(LANGUAGES)}",
+    )
+    parser.add_argument(
+        "--precision", metavar="PRECISION", help="of the program: double (the default) or single"
+    )
     parser.add_argument("--json", action="store_true", help="all declared properties, for scripts")
 
 
@@ -72,7 +81,11 @@ def _show(args: argparse.Namespace) -> int:
         raise ValueError("show needs a name, as in `polhode show MR2`; `polhode list` has them all")
     found = find_cited(args.name, args.space)
     style = Style(sys.stdout)
-    if args.json:
+    if args.language is not None:
+        if not isinstance(found, Method):
+            raise ValueError(f"{found.key} is a problem, and programs are of methods")
+        print(program(found, args.language, args.precision), end="")
+    elif args.json:
         print_json(cards.declaration(found))
     else:
         print(

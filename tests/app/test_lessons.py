@@ -42,7 +42,7 @@ from app.views.tables.verdict_table import introduction_html
 from engine.algorithms import PROGRAMS
 from engine.cli import page as entry_points
 from engine.cli.command import main
-from engine.export.program import write_pseudo_code
+from engine.programs import write_pseudo_code
 from engine.kernels import Cancelled
 
 TEXT = """# A lesson

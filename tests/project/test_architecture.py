@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 LAYERS = {
     "engine": (
         "algebra", "text", "parameters", "compiler", "problems", "algorithms", "kernels", "simulation", "quantities",
-        "exact", "export", "studies", "referee", "papers", "plugins", "cli",
+        "exact", "export", "programs", "studies", "referee", "papers", "plugins", "cli",
     ),
     "app": (
         "asset_files", "compat", "state", "charts", "browser", "scene", "server", "demos", "views", "pages",

@@ -7,7 +7,7 @@ import math
 
 import engine
 from engine.algorithms import STEP_OPTIONS, Method
-from engine.export.program import NotInlined, count_lines
+from engine.programs import Unwritable, count_lines
 from engine.studies.replacements import can_replace, holds_energy, step_time
 
 from .method_table import Findings, constant_cell
@@ -38,7 +38,7 @@ def list_curing_rules() -> tuple[Method, ...]:
 def _can_cure(m: Method) -> bool:
     try:
         return can_replace(m) and count_lines(m) <= MOST_LINES
-    except NotInlined:
+    except Unwritable:
         return False
 
 

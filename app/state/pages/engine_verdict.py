@@ -12,7 +12,8 @@ import numpy as np
 
 from engine.algorithms import Method, Program, name_method
 from engine.export.citations import parse_entries
-from engine.export.program import NotInlined, write_pseudo_code, write_python
+from engine.programs import Example, Unwritable, write_pseudo_code
+from engine.programs import program as write_program
 from engine.quantities import VERDICT
 from engine.studies.engines import (
     BLOWS_UP,
@@ -365,7 +366,7 @@ def write_listings(line: RunLine) -> tuple[str, str] | None:
     start = axes.T @ problem.Omega0
     steps = round(run.t[-1] / run.dt)
     try:
-        program = write_python(run.method, moments, start, run.dt, steps, problem.R0 @ axes)
-        return program, write_pseudo_code(run.method)
-    except NotInlined:
+        example = Example(moments, start, (problem.R0 @ axes).ravel(), run.dt, steps)
+        return write_program(run.method, example=example), write_pseudo_code(run.method)
+    except Unwritable:
         return None

@@ -1,0 +1,6 @@
+"""Programs: a method as readable code in several languages, and as pseudo-code."""
+
+from .languages.mathematics import count_lines, write_pseudo_code
+from .method_program import Example
+from .program import LANGUAGES, program
+from .tree import Unwritable

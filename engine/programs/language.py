@@ -1,0 +1,527 @@
+"""The printer: it writes the syntax tree of a program in a language, by the language's table."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+import unicodedata
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import isinf, isnan
+from typing import ClassVar
+
+from ..algebra import Diag3, Exponential, Mat3, Quat, Vec3
+from ..algebra.values import Vec4
+from ..text import read_toml
+from .method_program import MethodProgram
+from .tidy import declare, find_changing
+from .tree import (
+    Assign,
+    Binary,
+    Block,
+    Body,
+    Call,
+    Const,
+    Declare,
+    Expr,
+    Field,
+    For,
+    Function,
+    If,
+    Jump,
+    Make,
+    Name,
+    Note,
+    Print,
+    Return,
+    Select,
+    Statement,
+    Unary,
+    Unwritable,
+    all_statements,
+    expressions_of,
+    fields_of,
+)  # fmt: skip
+
+CHOICE, OR, AND, COMPARISON, SUM, PRODUCT, SIGN, POWER, ATOM = range(9)
+"""How tightly operators bind."""
+LEVELS = {
+    "or": OR,
+    "and": AND,
+    "+": SUM,
+    "-": SUM,
+    "*": PRODUCT,
+    "/": PRODUCT,
+    "@": PRODUCT,
+    "//": PRODUCT,
+}
+WIDTH = 100
+RESERVED = {key: frozenset(words.split()) for key, words in read_toml(__file__).items()}
+
+
+class Language:
+    """A language of programs: a table of how it writes types, operators and statements. The default
+    is written like C.
+
+    Attributes
+    ----------
+    key, title, suffix : its name in calls, its name, and the end of the names of its files.
+    operators : the signs of operators.
+    overloaded : whether functions of operators define these; otherwise they are called by name.
+    natives : functions of `engine.algebra` that the language has, each with a template and how
+        tightly that binds.
+    functions : templates of the functions of numbers.
+    """
+
+    key: ClassVar[str]
+    title: ClassVar[str]
+    suffix: ClassVar[str]
+    mark: ClassVar[str] = "//"
+    unicode: ClassVar[bool] = False
+    operators: ClassVar[dict[str, str]] = {"and": "&&", "or": "||", "@": "*", "not": "!"}
+    overloaded: ClassVar[bool] = False
+    natives: ClassVar[dict[str, tuple[str, int]]] = {}
+    functions: ClassVar[dict[str, str]] = {}
+    kinds: ClassVar[dict[type, str]] = {}
+    fields: ClassVar[dict[type, dict[str, str]]] = {}
+    reals: ClassVar[tuple[str, str]] = ("double", "float")
+    nothing: tuple[str, str] = ("NAN", "INFINITY")
+    end: ClassVar[str] = ";"
+    open: ClassVar[str] = " {"
+    close: ClassVar[str] = "}"
+    broken: ClassVar[str] = ""
+    inside: ClassVar[int] = 0
+
+    def __init__(self, single: bool) -> None:
+        self.single = single
+        self.real = self.reals[single]
+        self._reserved = RESERVED.get(self.key, frozenset())
+        self.used: dict[type, list[str]] = {}
+        self.named: set[str] = set()
+        self._begins: set[int] = set()
+        self.function: Function | None = None
+        self.block_of_return: Block = []
+        self._changing: set[tuple[int, str]] = set()
+        self._at = 0
+        self.members: dict[type, list[str]] = {}
+        self.needed: list[Function] = []
+
+    # ------------------------------------------------------------------ names and types
+
+    def name(self, name: str) -> str:
+        """A variable's name in the language."""
+        text = name if self.unicode else spell(name)
+        return f"{text}_" if text in self._reserved or text in self.named else text
+
+    def function_name(self, function: Function) -> str:
+        """A function's name in the language."""
+        text = function.name if self.unicode else spell(function.name)
+        return f"{text}_" if text in self._reserved else text
+
+    def kind(self, kind: type) -> str:
+        """A type's name in the language."""
+        if kind is float:
+            return self.real
+        return self.kinds.get(kind, kind.__name__)
+
+    def call_name(self, name: str) -> str:
+        """The name of a function of numbers."""
+        return self.functions.get(name, name + "({})")
+
+    # ------------------------------------------------------------------ expressions
+
+    def write(self, x: Expr, level: int = CHOICE) -> str:
+        """An expression, in brackets if its operator binds less tightly than `level`."""
+        text, binds = self.expression(x)
+        return f"({text})" if binds < level else text
+
+    def expression(self, x: Expr) -> tuple[str, int]:
+        """An expression, and how tightly its operator binds."""
+        match x:
+            case Name(name=name):
+                return self.name(name), ATOM
+            case Const():
+                return self.constant(x)
+            case Unary(op=op, of=of):
+                if (
+                    op == "-"
+                    and x.function is not None
+                    and not self.is_native(x)
+                    and not self.overloaded
+                ):
+                    return self.call(x.function, (of,)), ATOM
+                return self.operators.get(op, op) + self.write(of, SIGN), SIGN
+            case Binary():
+                return self.operation(x)
+            case Select(test=test, yes=yes, no=no):
+                return self.choose(self.write(test, OR), self.write(yes, OR), self.write(no, OR))
+            case Field(of=of, name=name):
+                return self.component(self.write(of, ATOM), of.type, name), ATOM
+            case Make(type=kind, given=given):
+                names = list(fields_of(kind))
+                used = self.used.get(kind, names)
+                return self.make(
+                    kind, [self.write(v) for n, v in zip(names, given, strict=True) if n in used]
+                ), ATOM
+            case Call(function=str() as name, given=given):
+                return self.call_name(name).format(*map(self.write, given)), ATOM
+            case Call(function=Function() as function, given=given):
+                if function.algebra_name in self.natives:
+                    template, binds = self.natives[function.algebra_name]
+                    inner = ATOM if template.startswith("{}.") or binds < ATOM else CHOICE
+                    return template.format(*(self.write(one, inner) for one in given)), binds
+                return self.call(function, given), ATOM
+        raise Unwritable(f"{self.title} has no {type(x).__name__}")
+
+    def operation(self, x: Binary) -> tuple[str, int]:
+        """An operator between two expressions."""
+        if x.op == "**":
+            return self.power(x)
+        if x.op == "!=" and self.write(x.left) == self.write(x.right):
+            return self.call_name("isnan").format(self.write(x.left)), ATOM
+        if x.function is not None and not self.overloaded and not self.is_native(x):
+            return self.call(x.function, (x.left, x.right)), ATOM
+        level = LEVELS.get(x.op, COMPARISON)
+        sign = self.operators.get(x.op, x.op)
+        return f"{self.write(x.left, level)} {sign} {self.write(x.right, level + 1)}", level
+
+    def power(self, x: Binary) -> tuple[str, int]:
+        """A power: a product if the exponent is a small number."""
+        if isinstance(x.right, Const) and x.right.type is int:
+            base = self.write(x.left, PRODUCT + 1)
+            return " * ".join([base] * x.right.value), PRODUCT
+        return self.call_name("pow").format(self.write(x.left), self.write(x.right)), ATOM
+
+    def choose(self, test: str, yes: str, no: str) -> tuple[str, int]:
+        """One of two expressions."""
+        return f"{test} ? {yes} : {no}", CHOICE
+
+    def call(self, function: Function, given: Sequence[Expr]) -> str:
+        """A call of a function of the program."""
+        return f"{self.function_name(function)}({', '.join(map(self.write, given))})"
+
+    def make(self, kind: type, given: Sequence[str]) -> str:
+        """A value of its components."""
+        return f"{self.kind(kind)}({', '.join(given)})"
+
+    def component(self, of: str, kind: type, name: str) -> str:
+        """A component of a value."""
+        return f"{of}{self.fields[kind][name]}" if kind in self.fields else f"{of}.{name}"
+
+    def is_native(self, x: Unary | Binary) -> bool:
+        """Whether the language has this operator of values."""
+        return False
+
+    def needs(self, x: Expr) -> Function | None:
+        """The function that an expression needs."""
+        function = getattr(x, "function", None)
+        if not isinstance(function, Function) or function.algebra_name in self.natives:
+            return None
+        return None if isinstance(x, Unary | Binary) and self.is_native(x) else function
+
+    # ------------------------------------------------------------------ numbers
+
+    def constant(self, x: Const) -> tuple[str, int]:
+        """A number: as a fraction if it is the nearest number to one."""
+        value = x.value
+        if isinstance(value, bool):
+            return self.write_bool(value), ATOM
+        if isinstance(value, int):
+            return str(value), ATOM if value >= 0 else SIGN
+        if isnan(value) or isinf(value):
+            return ("-" if value < 0.0 else "") + self.nothing[isinf(value)], ATOM
+        if len(repr(abs(value))) > 8:
+            near = Fraction(value).limit_denominator(5040)
+            if (
+                near.numerator / near.denominator == value
+                and near.denominator > 1
+                and abs(near.numerator) < 5040
+            ):
+                return (
+                    f"{self.number(float(near.numerator))} / {self.number(float(near.denominator))}",
+                    PRODUCT,
+                )
+        return self.number(value), ATOM if value >= 0 else SIGN
+
+    def number(self, value: float) -> str:
+        """A real number."""
+        return repr(value) + ("f" if self.single else "")
+
+    def write_bool(self, value: bool) -> str:
+        """A truth value."""
+        return "true" if value else "false"
+
+    # ------------------------------------------------------------------ statements
+
+    def lines(self, block: Block) -> Iterator[str]:
+        """The lines of a block."""
+        for statement in block:
+            self.block_of_return = block
+            self._at = id(statement)
+            yield from self.statement(statement)
+
+    def inner(self, block: Block) -> Iterator[str]:
+        """The lines of a block within another."""
+        for line in self.lines(block):
+            yield f"    {line}" if line else ""
+
+    def statement(self, statement: Statement) -> Iterator[str]:
+        """The lines of a statement."""
+        match statement:
+            case Note(text=text):
+                yield f"{self.mark} {text}"
+            case Assign(targets=[Name() as target], value=value):
+                yield (
+                    self.assign(target, self.write(value), id(statement) in self._begins) + self.end
+                )
+            case Assign(targets=targets, value=Call() as value):
+                yield from self.assign_all(targets, value, id(statement) in self._begins)
+            case Declare(target=target):
+                yield self.declare(target) + self.end
+            case Return(values=values):
+                yield from self.give_back(values)
+            case Jump(word=word):
+                yield word + self.end
+            case Print(values=values):
+                yield from self.print(list(map(self.write, values)))
+            case If(test=test, body=body, otherwise=otherwise):
+                test_is = self.write(test) if body else self.write(Unary(bool, "not", test))
+                yield self.branch(test_is) + self.open
+                yield from self.inner(body or otherwise)
+                if body and otherwise:
+                    yield self.other() + self.open
+                    yield from self.inner(otherwise)
+                yield from self.closing()
+            case For(at=at, count=count, body=body):
+                yield (
+                    self.repeat(self.write(count))
+                    if at is None
+                    else self.loop(self.name(at.name), self.write(count))
+                ) + self.open
+                yield from self.inner(body)
+                yield from self.closing()
+
+    def closing(self) -> Iterator[str]:
+        """The end of a block."""
+        if self.close:
+            yield self.close
+
+    def assign(self, target: Name, value: str, begins: bool) -> str:
+        """A variable gets a value."""
+        return f"{self.kind(target.type) + ' ' if begins else ''}{self.name(target.name)} = {value}"
+
+    def declare(self, target: Name) -> str:
+        """A variable without a value."""
+        return f"{self.kind(target.type)} {self.name(target.name)}"
+
+    def assign_all(
+        self, targets: Sequence[Name | None], value: Call, begins: bool
+    ) -> Iterator[str]:
+        """Variables get the results of a call."""
+        raise NotImplementedError
+
+    def give_back(self, values: Sequence[Expr]) -> Iterator[str]:
+        """The results of a function."""
+        yield f"return {', '.join(map(self.write, values))}{self.end}"
+
+    def branch(self, test: str) -> str:
+        """The head of a branch."""
+        return f"if ({test})"
+
+    def other(self) -> str:
+        """The head of the other branch, after the end of the first."""
+        return f"{self.close} else"
+
+    def loop(self, at: str, count: str) -> str:
+        """The head of a loop that counts."""
+        at = "i" if at == "_" else at
+        return f"for (int {at} = 0; {at} < {count}; {at}++)"
+
+    def repeat(self, test: str) -> str:
+        """The head of a loop with a condition."""
+        return f"while ({test})"
+
+    def print(self, values: Sequence[str]) -> Iterator[str]:
+        """Write numbers to a line of output."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------ functions and programs
+
+    def signature(self, function: Function) -> str:
+        """The head of a function."""
+        raise NotImplementedError
+
+    def changes(self, name: str) -> bool:
+        """Whether the variable that the present statement begins changes later."""
+        return (self._at, name) in self._changing
+
+    def ordered(self, function: Function) -> list[Name]:
+        """The parameters of a function; of an operator numbers first."""
+        parameters = function.parameters
+        swapped = function.operator == "*" and parameters[-1].type is float
+        return parameters[::-1] if swapped else parameters
+
+    def documented(self, text: str) -> Iterator[str]:
+        """A description before a function."""
+        for line in textwrap.wrap(text, WIDTH - len(self.mark) - 1):
+            yield f"{self.mark} {line}"
+
+    def definition(self, function: Function) -> Iterator[str]:
+        """A function."""
+        self.enter(function)
+        yield from self.documented(function.doc)
+        yield self.signature(function) + self.open
+        if function.own:
+            yield from (
+                f"    {line}"
+                for line in self.ignore([self.name(p.name) for p in function.parameters])
+            )
+        yield from self.inner(function.body)
+        yield from self.closing()
+
+    def enter(self, function: Function) -> None:
+        """Begin a function."""
+        self.function = function
+        self._begins = declare(function)
+        self._changing = find_changing(function, self._begins)
+        self._at = id(function)
+
+    def ignore(self, names: Sequence[str]) -> Iterator[str]:
+        """Statements for parameters that are not read."""
+        return iter(())
+
+    def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
+        """The type of a value."""
+        raise NotImplementedError
+
+    def head(self, program: MethodProgram) -> Iterator[str]:
+        """The lines before the types."""
+        return iter(())
+
+    def main(self, block: Block) -> Iterator[str]:
+        """The example."""
+        raise NotImplementedError
+
+    def whole(self, program: MethodProgram, words: Sequence[str]) -> str:
+        """The program; `words` are lines for its comment at the start."""
+        functions = self._count_fields(program.main)
+        self.needed = functions
+        self.named = {self.function_name(one) for one in functions}
+        blocks = [program.main, *(one.body for one in functions)]
+        kinds = {x.type for block in blocks for x in self.list_expressions(block)} | {
+            one.type for function in functions for one in function.parameters
+        }
+        fields = {
+            kind: self._fields(kind)
+            for kind in (Vec3, Vec4, Diag3, Mat3, Quat, Exponential, Body)
+            if kind in kinds
+        }
+        self.members = {kind: [self.name(n) for n in named] for kind, named in fields.items()}
+        main = Function("main", body=program.main)
+        head = [*self.comment(words), *self.head(program)]
+        types = [[*self.structure(kind, named)] for kind, named in fields.items()]
+        written = [[*self.definition(one)] for one in functions]
+        self.enter(main)
+        parts = self.arrange(head, types, written, [*self.main(program.main)])
+        return "\n\n".join("\n".join(map(self.fold, part)) for part in parts if part) + "\n"
+
+    def fold(self, line: str) -> str:
+        """A long line as several, broken in its outermost brackets after commas and before signs."""
+        indent = len(line) - len(line.lstrip())
+        parts = [line]
+        while len(parts[-1]) > WIDTH and not line.lstrip().startswith(self.mark):
+            at = self._find_break(parts[-1], indent, self.inside if len(parts) == 1 else 0)
+            if not at:
+                break
+            rest = " " * (indent + 4) + parts[-1][at:].lstrip()
+            parts[-1:] = [parts[-1][:at] + self.broken, rest]
+        return "\n".join(parts)
+
+    def _find_break(self, line: str, indent: int, inside: int) -> int:
+        """Where a line is broken; 0 for nowhere."""
+        depth, found, lowest = 0, 0, WIDTH
+        for i, sign in enumerate(line[: WIDTH - len(self.broken)]):
+            depth += (sign in "([{") - (sign in ")]}")
+            here = line[i : i + 2] == ", " or line[i + 1 : i + 4] in (" + ", " - ")
+            if here and i > indent + 20 and inside <= depth <= lowest:
+                found, lowest = i + 1, depth
+        return found
+
+    def arrange(
+        self, head: list[str], types: list[list[str]], functions: list[list[str]], main: list[str]
+    ) -> list[list[str]]:
+        """The parts of a program in their order."""
+        return [head, *types, *functions, main]
+
+    def _count_fields(self, main: Block) -> list[Function]:
+        """Note which fields of the body are read; return the functions that are needed."""
+        self.used[Body] = []
+        while True:
+            functions = self.list_needed(main)
+            read = {
+                x.name
+                for block in (main, *(one.body for one in functions))
+                for x in self.list_expressions(block)
+                if isinstance(x, Field) and x.of.type is Body
+            }
+            if read == {*self.used[Body]}:
+                return functions
+            self.used[Body] = [name for name in fields_of(Body) if name in read]
+
+    def list_expressions(self, block: Block) -> Iterator[Expr]:
+        """The expressions of a block, without the parts of the body that nothing reads."""
+        for statement in all_statements(block):
+            for one in expressions_of(statement):
+                yield from self._list_within(one)
+
+    def _list_within(self, x: Expr) -> Iterator[Expr]:
+        yield x
+        parts = x.parts()
+        if isinstance(x, Make) and x.type is Body:
+            parts = tuple(
+                p for n, p in zip(fields_of(Body), parts, strict=True) if n in self.used[Body]
+            )
+        for part in parts:
+            yield from self._list_within(part)
+
+    def _fields(self, kind: type) -> dict[str, type]:
+        found = fields_of(kind)
+        return {n: k for n, k in found.items() if n in self.used.get(kind, found)}
+
+    def comment(self, words: Sequence[str]) -> Iterator[str]:
+        """A comment of several lines."""
+        for word in words:
+            yield from textwrap.wrap(
+                word, WIDTH, initial_indent=f"{self.mark} ", subsequent_indent=f"{self.mark} "
+            ) or [self.mark]
+
+    def list_needed(self, main: Block) -> list[Function]:
+        """The functions that a program calls, each after those that it calls."""
+        found: list[Function] = []
+
+        def visit(block: Block) -> None:
+            for x in self.list_expressions(block):
+                function = self.needs(x)
+                if function is not None and function not in found:
+                    visit(function.body)
+                    found.append(function)
+
+        visit(main)
+        return found
+
+
+LETTERS = {"Π": "Pi", "π": "pi", "Ω": "Omega", "ω": "omega"}
+
+
+def spell(name: str) -> str:
+    """A name in ASCII."""
+    text = "".join(one if one.isascii() else f"{_letter(one)}|" for one in name)
+    return re.sub(r"\|(?=[\d_]|$)", "", text).replace("|", "_")
+
+
+def _letter(one: str) -> str:
+    words = unicodedata.name(one).lower().split()
+    if "letter" not in words:
+        return ""
+    letter = words[words.index("letter") + 1]
+    return letter.capitalize() if one.isupper() else letter

@@ -1,0 +1,1 @@
+"""The languages of programs: a table each."""

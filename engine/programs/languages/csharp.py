@@ -1,0 +1,103 @@
+"""C#, from version 7 on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..language import Language
+from ..method_program import MethodProgram
+from ..tree import Block, Call, Expr, Function, Name
+
+
+class CSharp(Language):
+    key, title, suffix = "csharp", "C#", ".cs"
+    overloaded = True
+
+    @property
+    def nothing(self) -> tuple[str, str]:  # type: ignore[override]
+        return f"{self.real}.NaN", f"{self.real}.PositiveInfinity"
+
+    def call_name(self, name: str) -> str:
+        if name in ("int", "float"):
+            return f"({'int' if name == 'int' else self.real}){{}}"
+        if name == "isnan":
+            return f"{self.real}.IsNaN({{}})"
+        two = name in ("atan2", "max", "min", "pow")
+        text = f"Math.{name.capitalize()}({'{}, {}' if two else '{}'})"
+        return f"(float){text}" if self.single and name not in ("abs", "max", "min") else text
+
+    def function_name(self, function: Function) -> str:
+        return "".join(
+            one[:1].upper() + one[1:] for one in super().function_name(function).split("_")
+        )
+
+    def make(self, kind: type, given: Sequence[str]) -> str:
+        return f"new {kind.__name__}({', '.join(given)})"
+
+    def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
+        named = [(self.name(name), self.kind(each)) for name, each in fields.items()]
+        yield f"struct {kind.__name__} {{"
+        groups: dict[str, list[str]] = {}
+        for name, each in named:
+            groups.setdefault(each, []).append(name)
+        yield from (
+            f"    public readonly {each} {', '.join(names)};" for each, names in groups.items()
+        )
+        yield f"    public {kind.__name__}({', '.join(f'{each} {name}' for name, each in named)}) {{"
+        yield "        " + " ".join(f"this.{name} = {name};" for name, _ in named)
+        yield "    }"
+        for function in self.needed:
+            if function.operator and self.owner(function) is kind:
+                yield ""
+                yield from (f"    {line}" for line in super().definition(function))
+        yield "}"
+
+    def owner(self, function: Function) -> type:
+        return next(p.type for p in function.parameters if p.type is not float)
+
+    def definition(self, function: Function) -> Iterator[str]:
+        if not function.operator:
+            yield from (f"    {line}" if line else "" for line in super().definition(function))
+
+    def signature(self, function: Function) -> str:
+        given = ", ".join(
+            f"{self.kind(p.type)} {self.name(p.name)}" for p in self.ordered(function)
+        )
+        kinds = [self.kind(one) for one in function.results]
+        result = kinds[0] if len(kinds) == 1 else f"({', '.join(kinds)})"
+        if function.operator:
+            sign = self.operators.get(function.operator, function.operator)
+            return f"public static {result} operator {sign}({given})"
+        return f"static {result} {self.function_name(function)}({given})"
+
+    def assign_all(
+        self, targets: Sequence[Name | None], value: Call, begins: bool
+    ) -> Iterator[str]:
+        if begins and any(t is None for t in targets):
+            yield from (self.declare(t) + ";" for t in targets if t is not None)
+            begins = False
+        names = ", ".join("_" if t is None else self.name(t.name) for t in targets)
+        yield f"{'var ' if begins else ''}({names}) = {self.write(value)};"
+
+    def give_back(self, values: Sequence[Expr]) -> Iterator[str]:
+        written = ", ".join(map(self.write, values))
+        yield f"return {written};" if len(values) == 1 else f"return ({written});"
+
+    def head(self, program: MethodProgram) -> Iterator[str]:
+        yield from ["", "using System;", "using System.Globalization;"]
+
+    def print(self, values: Sequence[str]) -> Iterator[str]:
+        form = " ".join(f"{{{i}:R}}" for i in range(3))
+        for i in range(0, len(values), 3):
+            row = ", ".join(values[i : i + 3])
+            yield f'Console.WriteLine(string.Format(CultureInfo.InvariantCulture, "{form}", {row}));'
+
+    def arrange(
+        self, head: list[str], types: list[list[str]], functions: list[list[str]], main: list[str]
+    ) -> list[list[str]]:
+        return [head, *types, ["static class Program {"], *functions, main]
+
+    def main(self, block: Block) -> Iterator[str]:
+        yield "    static void Main() {"
+        yield from (f"        {line}" for line in self.lines(block))
+        yield from ["    }", "}"]

@@ -1,0 +1,115 @@
+"""GLSL, of version 4.3, as a compute shader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...algebra import Diag3, Mat3, Quat, Vec3
+from ..language import ATOM
+from ..method_program import MethodProgram
+from ..tree import Binary, Block, Function, Unary, Unwritable
+from .c import C
+
+AXES = "xyz"
+
+
+class Glsl(C):
+    key, title, suffix = "glsl", "GLSL", ".glsl"
+    reals = ("double", "float")
+    natives = {
+        "cross": ("cross({}, {})", ATOM), "norm": ("length({})", ATOM), "dot": ("dot({}, {})", ATOM),
+        "outer": ("outerProduct({}, {})", ATOM), "Mat3.T": ("transpose({})", ATOM),
+    }  # fmt: skip
+    functions = {
+        "atan2": "atan({}, {})",
+        "max": "max({}, {})",
+        "min": "min({}, {})",
+        "pow": "pow({}, {})",
+        "int": "int({})",
+    }
+    fields = {
+        Mat3: {f"{a}{b}": f"[{j}][{i}]" for i, a in enumerate(AXES) for j, b in enumerate(AXES)}
+    }
+
+    def __init__(self, single: bool) -> None:
+        super().__init__(single)
+        self.nothing = (
+            f"{self.real}(uintBitsToFloat(0x7fc00000u))",
+            f"{self.real}(uintBitsToFloat(0x7f800000u))",
+        )
+
+    def kind(self, kind: type) -> str:
+        name = {Vec3: "vec3", Diag3: "vec3", Mat3: "mat3", Quat: "vec4"}.get(kind)
+        if name is None:
+            return "bool" if kind is bool else super().kind(kind)
+        return name if self.single else f"d{name}"
+
+    def call_name(self, name: str) -> str:
+        if not self.single and name in (
+            "sin",
+            "cos",
+            "tan",
+            "asin",
+            "acos",
+            "atan",
+            "atan2",
+            "pow",
+        ):
+            raise Unwritable(f"GLSL has no {name} of 64 bits; precision single is written")
+        return f"{self.real}({{}})" if name == "float" else self.functions.get(name, name + "({})")
+
+    def number(self, value: float) -> str:
+        return repr(value) + ("" if self.single else "lf")
+
+    def is_native(self, x: Unary | Binary) -> bool:
+        if isinstance(x, Unary):
+            return True
+        kinds = {x.left.type, x.right.type}
+        return (
+            x.left.type is not Quat or x.op != "@"
+            if Diag3 not in kinds
+            else kinds in ({Diag3, float}, {Diag3, Vec3}, {Diag3})
+        )
+
+    def make(self, kind: type, given: Sequence[str]) -> str:
+        order = {Mat3: (0, 3, 6, 1, 4, 7, 2, 5, 8), Quat: (1, 2, 3, 0)}.get(kind, range(len(given)))
+        return f"{self.kind(kind)}({', '.join(given[i] for i in order)})"
+
+    def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
+        if self.kind(kind) == kind.__name__:
+            (line,) = super().structure(kind, fields)
+            yield f"struct {kind.__name__} {line[len('typedef struct ') : line.rindex('}') + 1]};"
+
+    def signature(self, function: Function) -> str:
+        return super().signature(function).removeprefix("static ")
+
+    def parameter_out(self, kind: type, name: str) -> str:
+        return f"out {self.kind(kind)} {name}"
+
+    def pass_out(self, name: str) -> str:
+        return name
+
+    def write_out(self, name: str) -> str:
+        return name
+
+    def ignore(self, names: Sequence[str]) -> Iterator[str]:
+        return iter(())
+
+    def head(self, program: MethodProgram) -> Iterator[str]:
+        yield from [
+            "",
+            "layout(local_size_x = 1) in;",
+            f"layout(std430, binding = 0) buffer Result {{ {self.real} result[12]; }};",
+        ]
+
+    def comment(self, words: Sequence[str]) -> Iterator[str]:
+        yield "#version 430"
+        yield from super().comment(words)
+
+    def print(self, values: Sequence[str]) -> Iterator[str]:
+        yield from (f"result[{i}] = {value};" for i, value in enumerate(values))
+
+    def main(self, block: Block) -> Iterator[str]:
+        yield "void main() {"
+        yield from self.inner(block)
+        yield "}"

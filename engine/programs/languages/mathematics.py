@@ -1,0 +1,265 @@
+"""Pseudo-code: a step in mathematical notation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...algebra import Diag3, Mat3, Quat, Vec3, exp_about
+from ...algorithms.core import Method
+from ..language import ATOM, CHOICE, COMPARISON, PRODUCT, SIGN, SUM, Language
+from ..method_program import Assembly, Example
+from ..tree import (
+    Assign,
+    Binary,
+    Block,
+    Body,
+    Call,
+    Const,
+    Expr,
+    Field,
+    For,
+    Function,
+    If,
+    Make,
+    Name,
+    Return,
+    Select,
+    Statement,
+    Unary,
+    all_statements,
+    fields_of,
+)  # fmt: skip
+
+SUB = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+POWERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+FRACTIONS = {"1/2": "½", "1/3": "⅓", "2/3": "⅔", "1/4": "¼", "3/4": "¾", "1/6": "⅙"}
+SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
+NAMES = {"Jinv": "J⁻¹"}
+
+
+class Mathematics(Language):
+    key, title, suffix = "mathematics", "pseudo-code", ".txt"
+    unicode, end, open, close = True, "", ":", ""
+    natives = {
+        "cross": ("{} × {}", SUM), "dot": ("{} · {}", SUM), "norm": ("|{}|", ATOM), "hat": ("[{}]", ATOM),
+        "outer": ("{} {}ᵀ", PRODUCT), "solve": ("{}⁻¹ {}", PRODUCT), "Mat3.T": ("{}ᵀ", ATOM),
+        "Diag3.inv": ("{}⁻¹", ATOM), "full": ("{}", ATOM),
+    }  # fmt: skip
+
+    def is_native(self, x: Unary | Binary) -> bool:
+        return True
+
+    def name(self, name: str) -> str:
+        name, _, again = name.partition("_") if name[-1].isdigit() else (name, "", "")
+        plain = name.rstrip("0123456789")
+        return (
+            plain
+            + name[len(plain) :].translate(SUB)
+            + "′" * (int(again) - 1 if again.isdigit() else 0)
+        )
+
+    def expression(self, x: Expr) -> tuple[str, int]:
+        match x:
+            case Field(of=Expr(type=kind), name=name) if kind is Body:
+                return NAMES.get(name, name), ATOM
+            case Field(of=of, name=name):
+                return self.write(of, ATOM) + self.place(of.type, name), ATOM
+            case Unary(op="-", of=of):
+                return f"−{self.write(of, PRODUCT)}", PRODUCT
+            case Unary(of=of):
+                return f"not {self.write(of, SIGN)}", CHOICE
+            case Select(test=test, yes=yes, no=no):
+                return (
+                    f"{self.write(yes, SUM)} if {self.write(test)}, else {self.write(no, SUM)}",
+                    CHOICE,
+                )
+            case Make(type=kind, given=given):
+                return self.value(kind, given), ATOM
+            case Call(function=str() as name, given=given):
+                written = [self.write(one) for one in given]
+                short = {"sqrt": "√({})", "float": "{}", "abs": "|{}|"}.get(
+                    name, f"{name}({', '.join(written)})"
+                )
+                return short.format(*written), ATOM
+            case Call(function=Function(origin=origin) as function, given=(angle,)) if (
+                origin is exp_about
+            ):
+                return f"exp({self.write(angle, PRODUCT)} {self.name(function.name[-2:])})", ATOM
+            case Call(function=Function(algebra_name=known), given=given) if known in self.natives:
+                template, binds = self.natives[known]
+                inner = CHOICE if template[0] in "|[" else ATOM if binds != PRODUCT else PRODUCT
+                return template.format(*(self.write(one, inner) for one in given)), binds
+            case Call(function=Function() as function, given=given):
+                return (
+                    f"{function.name}({', '.join(self.write(one) for one in given if one.type is not Body)})",
+                    ATOM,
+                )
+        return super().expression(x)
+
+    def place(self, kind: type, name: str) -> str:
+        """The indices of a component."""
+        if kind not in (Vec3, Mat3, Diag3):
+            return f".{name}"
+        twice = name * 2 if kind is Diag3 else name
+        return "".join(str("xyz".index(one) + 1) for one in twice).translate(SUB)
+
+    def value(self, kind: type, given: Sequence[Expr]) -> str:
+        """A value of its components."""
+        parts = [self.write(one) for one in given]
+        if kind in (Vec3, Mat3) and all(
+            isinstance(one, Const) and one.value == 0.0 for one in given
+        ):
+            return "0"
+        if all(isinstance(one, Const) and one.value != one.value for one in given):
+            return "none, since there is no solution"
+        return f"({parts[0]}; {', '.join(parts[1:])})" if kind is Quat else f"({', '.join(parts)})"
+
+    def operation(self, x: Binary) -> tuple[str, int]:
+        left, right = x.left, x.right
+        match x.op:
+            case "+":
+                return f"{self.write(left, SUM)} + {self.write(right, SUM)}", SUM
+            case "-":
+                return f"{self.write(left, SUM)} − {self.write(right, PRODUCT)}", SUM
+            case "/":
+                quotient = f"{self.write(left, PRODUCT)}/{self.write(right, ATOM)}"
+                return FRACTIONS.get(quotient, quotient), PRODUCT
+            case "**":
+                power = self.write(right, ATOM)
+                return self.write(left, ATOM) + (
+                    power.translate(POWERS) if power.isdigit() else f"^{power}"
+                ), ATOM
+            case "*" | "@":
+                if left.type is Quat and x.op == "@":
+                    return f"{self.write(left, ATOM)} ⊗ {self.write(right, ATOM)}", SUM
+                return f"{self.write(left, PRODUCT)} {self.write(right, PRODUCT)}", PRODUCT
+            case "and" | "or":
+                return (
+                    f"{self.write(left, COMPARISON)} {x.op} {self.write(right, COMPARISON)}",
+                    CHOICE,
+                )
+        return (
+            f"{self.write(left, SUM)} {SIGNS.get(x.op, x.op)} {self.write(right, SUM)}",
+            COMPARISON,
+        )
+
+    def number(self, value: float) -> str:
+        return format(value, ".6g").replace("-", "−")
+
+    def constant(self, x: Const) -> tuple[str, int]:
+        text, binds = super().constant(x)
+        text = text.replace(" / ", "/")
+        return FRACTIONS.get(text, text), binds
+
+    def statement(self, statement: Statement) -> Iterator[str]:
+        match statement:
+            case Assign(targets=targets, value=value):
+                names = ", ".join("·" if t is None else self.name(t.name) for t in targets)
+                yield f"{names} ← {self.write(value)}"
+            case Return(values=values):
+                yield from self.results(values)
+            case For(at=at, count=count, body=body):
+                counted = "" if at is None or at.name == "_" else f" for {at.name} from 0"
+                times = (
+                    f"while {self.write(count)}"
+                    if at is None
+                    else f"{self.write(count)} times{counted}"
+                )
+                yield f"repeat {times}:"
+                yield from self.inner(body)
+            case If():
+                yield from super().statement(statement)
+
+    carried: tuple[str, ...] = ()
+
+    def results(self, values: Sequence[Expr]) -> Iterator[str]:
+        """The results of a function: of a step what it carries, where that is new."""
+        if len(values) < len(self.carried):
+            yield f"{', '.join(self.carried)} ← {self.write(values[0])}"
+            return
+        if (
+            not self.carried
+            or self.function is None
+            or self.block_of_return is not self.function.body
+        ):
+            yield f"return {', '.join(map(self.write, values))}"
+            return
+        new = [
+            (n, v)
+            for n, v in zip(self.carried, values, strict=True)
+            if not (isinstance(v, Name) and v.name == n)
+        ]
+        if new:
+            yield f"{', '.join(n for n, _ in new)} ← {', '.join(self.write(v) for _, v in new)}"
+
+    def branch(self, test: str) -> str:
+        return f"if {test}"
+
+    def other(self) -> str:
+        return "else"
+
+    def section(
+        self, title: str, function: Function, carried: tuple[str, ...] = ()
+    ) -> Iterator[str]:
+        """A function below its title."""
+        self.carried = carried
+        self.enter(function)
+        yield f"{title}:"
+        yield from self.inner(function.body)
+        yield ""
+
+
+def write_pseudo_code(method: Method) -> str:
+    """The step in mathematical notation, with the meaning of its functions; `Unwritable` as for
+    `engine.program`.
+    """
+    built = Assembly(method, Example()).build()
+    writer = Mathematics(method.single)
+    writer.used = {Body: list(fields_of(Body))}
+    functions = writer.list_needed(built.main)
+    named = {one.name: one for one in functions}
+    lines: list[str] = []
+    if "start" in named:
+        lines += writer.section("at the start, from R and Ω", named["start"], method.carries)
+    step = built.single_step
+    lines += writer.section("each step, of the size h", step, method.carries)
+    meanings: list[str] = []
+    for one in list_called(writer, [step, *([named["start"]] if "start" in named else [])]):
+        if one.algebra_name == "exp_about" or one.own:
+            continue
+        if one.algebra_name or not any(isinstance(s, For | If) for s in all_statements(one.body)):
+            meanings.append(f"{one.name}: {one.doc}")
+        else:
+            given = ", ".join(writer.name(p.name) for p in one.parameters if p.type is not Body)
+            lines += writer.section(f"{one.name}({given})", one)
+    n = method.substeps
+    held = (
+        [f"A frame Δt is {n} steps of h = Δt/{n}; the torque of its start is held in space."]
+        if n > 1
+        else []
+    )
+    held += ["Numbers have 32 bits."] if method.single else []
+    return "\n".join([*lines, *held, *meanings]) + "\n"
+
+
+def count_lines(method: Method) -> int:
+    """The number of lines of its step, and of the loops that this calls."""
+    text = write_pseudo_code(method)
+    return sum(line.startswith("    ") for line in text.partition("each step")[2].splitlines())
+
+
+def list_called(language: Language, functions: Sequence[Function]) -> list[Function]:
+    """The functions that these call by name, and those that functions of methods call in turn."""
+    found: list[Function] = []
+
+    def visit(block: Block) -> None:
+        for x in language.list_expressions(block):
+            one = language.needs(x)
+            if one is not None and one not in found and not isinstance(x, Unary | Binary):
+                found.append(one)
+                if not one.algebra_name:
+                    visit(one.body)
+
+    for function in functions:
+        visit(function.body)
+    return [one for one in found if one not in functions]

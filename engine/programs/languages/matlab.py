@@ -1,0 +1,146 @@
+"""MATLAB, and GNU Octave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...algebra import Diag3, Mat3, Quat, Vec3
+from ...algebra.values import Vec4
+from ..language import ATOM, PRODUCT, Language
+from ..tree import (
+    Binary,
+    Block,
+    Call,
+    Declare,
+    Expr,
+    Function,
+    Name,
+    Select,
+    Statement,
+    Unary,
+    fields_of,
+)  # fmt: skip
+
+AXES = "xyz"
+
+
+class Matlab(Language):
+    key, title, suffix = "matlab", "MATLAB", ".m"
+    mark, open, close, end = "%", "", "end", ";"
+    operators = {"and": "&&", "or": "||", "@": "*", "not": "~", "!=": "~="}
+    nothing = ("NaN", "Inf")
+    broken = " ..."
+    natives = {
+        "cross": ("cross({}, {})", ATOM), "norm": ("norm({})", ATOM), "dot": ("dot({}, {})", ATOM),
+        "trace": ("trace({})", ATOM), "solve": ("{} \\ {}", PRODUCT), "outer": ("{} * {}.'", PRODUCT),
+        "Mat3.T": ("{}.'", ATOM), "Diag3.inv": ("inv({})", ATOM),
+    }  # fmt: skip
+    functions = {
+        "max": "max({}, {})", "min": "min({}, {})", "atan2": "atan2({}, {})", "float": "{}", "int": "fix({})",
+    }  # fmt: skip
+    fields = {
+        **{
+            kind: {n: f"({i + 1})" for i, n in enumerate(fields_of(kind))}
+            for kind in (Vec3, Vec4, Quat)
+        },
+        Diag3: {n: f"({i}, {i})" for i, n in enumerate(AXES, 1)},
+        Mat3: {
+            f"{a}{b}": f"({i}, {j})" for i, a in enumerate(AXES, 1) for j, b in enumerate(AXES, 1)
+        },
+    }
+
+    def is_native(self, x: Unary | Binary) -> bool:
+        return not (isinstance(x, Binary) and x.op == "@" and x.left.type is Quat)
+
+    def expression(self, x: Expr) -> tuple[str, int]:
+        if isinstance(x, Select):
+            self.chooses = True
+            return f"choose({self.write(x.test)}, {self.write(x.yes)}, {self.write(x.no)})", ATOM
+        return super().expression(x)
+
+    chooses = False
+
+    def power(self, x: Binary) -> tuple[str, int]:
+        return f"{self.write(x.left, ATOM)}^{self.write(x.right, ATOM)}", ATOM - 1
+
+    def number(self, value: float) -> str:
+        return f"single({value!r})" if self.single else repr(value)
+
+    def make(self, kind: type, given: Sequence[str]) -> str:
+        if kind not in self.fields:
+            pairs = [f"'{n}', {v}" for n, v in zip(self.members[kind], given, strict=True)]
+            return f"struct({', '.join(pairs)})"
+        if kind is Mat3:
+            return f"[{'; '.join(', '.join(given[i : i + 3]) for i in (0, 3, 6))}]"
+        return f"diag([{', '.join(given)}])" if kind is Diag3 else f"[{'; '.join(given)}]"
+
+    def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
+        return iter(())
+
+    def statement(self, statement: Statement) -> Iterator[str]:
+        if not isinstance(statement, Declare):
+            yield from super().statement(statement)
+
+    def assign(self, target: Name, value: str, begins: bool) -> str:
+        return f"{self.name(target.name)} = {value}"
+
+    def assign_all(
+        self, targets: Sequence[Name | None], value: Call, begins: bool
+    ) -> Iterator[str]:
+        yield f"[{', '.join('~' if t is None else self.name(t.name) for t in targets)}] = {self.write(value)};"
+
+    def outputs(self, function: Function) -> list[str]:
+        names = [self.name(one) for one in function.result_names]
+        return [
+            f"{n}_out" if names.count(n) == 1 else f"{n}{i + 1}_out" for i, n in enumerate(names)
+        ]
+
+    def give_back(self, values: Sequence[Expr]) -> Iterator[str]:
+        assert self.function is not None
+        last = self.block_of_return is self.function.body
+        outputs = self.outputs(self.function)
+        if len(values) < len(outputs):
+            outputs = [f"[{', '.join(outputs)}]"]
+        for name, value in zip(outputs, values, strict=True):
+            yield f"{name} = {self.write(value)};"
+        if not last:
+            yield "return;"
+
+    def branch(self, test: str) -> str:
+        return f"if {test}"
+
+    def other(self) -> str:
+        return "else"
+
+    def loop(self, at: str, count: str) -> str:
+        return f"for {'k' if at == '_' else at} = 0:{count} - 1"
+
+    def repeat(self, test: str) -> str:
+        return f"while {test}"
+
+    def signature(self, function: Function) -> str:
+        given = ", ".join("~" if function.own else self.name(p.name) for p in function.parameters)
+        return f"function [{', '.join(self.outputs(function))}] = {self.function_name(function)}({given})"
+
+    def print(self, values: Sequence[str]) -> Iterator[str]:
+        for i in range(0, len(values), 3):
+            yield f"fprintf('%.17g %.17g %.17g\\n', {', '.join(values[i : i + 3])});"
+
+    def arrange(
+        self, head: list[str], types: list[list[str]], functions: list[list[str]], main: list[str]
+    ) -> list[list[str]]:
+        choose = [
+            "function [x] = choose(test, yes, no)",
+            "    if test",
+            "        x = yes;",
+            "    else",
+            "        x = no;",
+            "    end",
+            "end",
+        ]
+        return [head, main, *functions, *([choose] if self.chooses else [])]
+
+    def main(self, block: Block) -> Iterator[str]:
+        yield "function example()"
+        yield from self.inner(block)
+        yield "end"

@@ -1,0 +1,118 @@
+"""Python with NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...algebra import Diag3, Mat3, Quat, Vec3
+from ...algebra.values import Vec4
+from ..language import ATOM, CHOICE, PRODUCT, Language
+from ..method_program import MethodProgram
+from ..tree import Binary, Block, Call, Declare, Function, Name, Statement, Unary, fields_of
+
+AXES = "xyz"
+
+
+class Python(Language):
+    key, title, suffix = "python", "Python", ".py"
+    mark, unicode, end, open, close = "#", True, "", ":", ""
+    operators = {"not": "not "}
+    kinds = {int: "int", bool: "bool"}
+    nothing = ("np.nan", "np.inf")
+    inside = 1
+    natives = {
+        "cross": ("np.cross({}, {})", ATOM), "norm": ("np.linalg.norm({})", ATOM), "dot": ("{} @ {}", PRODUCT),
+        "solve": ("np.linalg.solve({}, {})", ATOM), "outer": ("np.outer({}, {})", ATOM),
+        "trace": ("np.trace({})", ATOM), "Mat3.T": ("{}.T", ATOM), "Diag3.inv": ("np.linalg.inv({})", ATOM),
+    }  # fmt: skip
+    functions = {name: f"np.{name}({{}})" for name in ("sqrt", "sin", "cos", "tan", "isnan")} | {
+        "asin": "np.arcsin({})", "acos": "np.arccos({})", "atan": "np.arctan({})", "atan2": "np.arctan2({}, {})",
+        "max": "max({}, {})", "min": "min({}, {})", "float": "{}", "int": "int({})", "floor": "np.floor({})",
+    }  # fmt: skip
+    fields = {
+        **{
+            kind: {n: f"[{i}]" for i, n in enumerate(fields_of(kind))}
+            for kind in (Vec3, Vec4, Quat)
+        },
+        Diag3: {n: f"[{i}, {i}]" for i, n in enumerate(AXES)},
+        Mat3: {f"{a}{b}": f"[{i}, {j}]" for i, a in enumerate(AXES) for j, b in enumerate(AXES)},
+    }
+
+    def is_native(self, x: Unary | Binary) -> bool:
+        return not (isinstance(x, Binary) and x.op == "@" and x.left.type is Quat)
+
+    def power(self, x: Binary) -> tuple[str, int]:
+        return f"{self.write(x.left, ATOM)}**{self.write(x.right, ATOM)}", ATOM - 1
+
+    def choose(self, test: str, yes: str, no: str) -> tuple[str, int]:
+        return f"{yes} if {test} else {no}", CHOICE
+
+    def make(self, kind: type, given: Sequence[str]) -> str:
+        if kind not in self.fields:
+            return f"{kind.__name__}({', '.join(given)})"
+        rows = [f"[{', '.join(given[i : i + 3])}]" for i in (0, 3, 6)] if kind is Mat3 else given
+        array = f"np.array([{', '.join(rows)}]{', dtype=np.float32' if self.single else ''})"
+        return f"np.diag({array})" if kind is Diag3 else array
+
+    def number(self, value: float) -> str:
+        return repr(value)
+
+    def write_bool(self, value: bool) -> str:
+        return str(value)
+
+    def assign(self, target: Name, value: str, begins: bool) -> str:
+        return f"{self.name(target.name)} = {value}"
+
+    def statement(self, statement: Statement) -> Iterator[str]:
+        if not isinstance(statement, Declare):
+            yield from super().statement(statement)
+
+    def assign_all(
+        self, targets: Sequence[Name | None], value: Call, begins: bool
+    ) -> Iterator[str]:
+        yield f"{', '.join('_' if t is None else self.name(t.name) for t in targets)} = {self.write(value)}"
+
+    def branch(self, test: str) -> str:
+        return f"if {test}"
+
+    def other(self) -> str:
+        return "else"
+
+    def loop(self, at: str, count: str) -> str:
+        return f"for {at} in range({count})"
+
+    def repeat(self, test: str) -> str:
+        return f"while {test}"
+
+    def annotation(self, kind: type) -> str:
+        return {float: "float", int: "int"}.get(
+            kind, "np.ndarray" if kind in self.fields else kind.__name__
+        )
+
+    def signature(self, function: Function) -> str:
+        return f"def {self.function_name(function)}({', '.join(self.name(p.name) for p in function.parameters)})"
+
+    def definition(self, function: Function) -> Iterator[str]:
+        yield ""
+        self.enter(function)
+        yield self.signature(function) + ":"
+        yield f'    """{function.doc}"""'
+        yield from self.inner(function.body)
+
+    def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
+        if kind not in self.fields:
+            yield from ["", f"class {kind.__name__}(NamedTuple):"]
+            yield from (f"    {name}: {self.annotation(each)}" for name, each in fields.items())
+
+    def comment(self, words: Sequence[str]) -> Iterator[str]:
+        yield from ['"""' + words[0], *words[1:], '"""']
+
+    def head(self, program: MethodProgram) -> Iterator[str]:
+        yield from ["", "from typing import NamedTuple", "", "import numpy as np"]
+
+    def print(self, values: Sequence[str]) -> Iterator[str]:
+        yield "print(R, Ω)"
+
+    def main(self, block: Block) -> Iterator[str]:
+        yield ""
+        yield from self.lines(block)

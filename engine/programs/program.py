@@ -1,0 +1,84 @@
+"""A method as a program in a language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..algorithms.core import Method, find_method
+from ..algorithms.core.description import describe_conserved
+from ..export.citations import list_authors, parse_bibtex, parse_entries
+from ..parameters.names import unknown_name
+from ..text.formatting import join_words
+from .language import Language
+from .languages.c import C
+from .languages.cpp import Cpp
+from .languages.csharp import CSharp
+from .languages.glsl import Glsl
+from .languages.javascript import JavaScript
+from .languages.matlab import Matlab
+from .languages.python import Python
+from .languages.rust import Rust
+from .method_program import Assembly, Example
+
+LANGUAGES: dict[str, type[Language]] = {
+    one.key: one for one in (Python, C, Cpp, CSharp, Rust, JavaScript, Matlab, Glsl)
+}
+"""The languages, by the names that `engine.program` takes."""
+PRECISIONS = ("double", "single")
+
+
+def program(
+    method: str | Method,
+    language: str = "python",
+    precision: str | None = None,
+    *,
+    example: Example | None = None,
+) -> str:
+    """Return a method as a program in a language, with the types and functions that it needs.
+
+    The program moves a body in its principal axes. It is written from the method's own source, with
+    the chosen options, and ends with a run that you can change. Fill in the torque, which is zero.
+    Where Newton's method finds no solution, the state is nan.
+
+    Parameters
+    ----------
+    method : a method or its name, with options, composition or energy correction.
+    language : "python" (with NumPy), "c", "cpp", "csharp", "rust", "javascript", "matlab" or "glsl".
+    precision : "double" or "single"; by default that of the method.
+    example : the body and its run.
+
+    Raises
+    ------
+    ValueError
+        If no such program can be written, with the reason.
+    """
+    found = find_method(method)
+    if language not in LANGUAGES:
+        raise unknown_name("language", language, LANGUAGES, LANGUAGES)
+    if precision not in (None, *PRECISIONS):
+        raise unknown_name("precision", str(precision), PRECISIONS, PRECISIONS)
+    if precision is not None:
+        found = found.with_options(precision=precision)
+    built = Assembly(found, example or Example()).build()
+    return LANGUAGES[language](found.single).whole(built, list(_describe(found)))
+
+
+def _describe(method: Method) -> Iterator[str]:
+    """The lines at the start of a program: the method, what it conserves, and its sources."""
+    yield f"{method.given_name}, {method.name}{', with numbers of 32 bits' if method.single else ''}."
+    yield ""
+    if method.summary:
+        yield method.summary
+    kept: dict[str, list[str]] = {}
+    for _, quantity, when in describe_conserved(method):
+        kept.setdefault(when, []).append(quantity)
+    if kept:
+        yield (
+            "Conserved to roundoff: "
+            + "; ".join(f"{when}, {join_words(what)}" for when, what in kept.items())
+            + "."
+        )
+    for entry in parse_entries(method.reference):
+        who = list_authors(entry) if "author" in entry.fields else entry.key
+        yield f"Source: {who}: {parse_bibtex(entry.fields['title'])} ({entry.fields.get('year', 'no year')})."
+    yield "Written by Polhode from its own source, which has the BSD 3-Clause licence."
