@@ -42,8 +42,8 @@ from app.views.tables.verdict_table import introduction_html
 from engine.algorithms import PROGRAMS
 from engine.cli import page as entry_points
 from engine.cli.command import main
-from engine.programs import write_pseudo_code
 from engine.kernels import Cancelled
+from engine.programs import write_pseudo_code
 
 TEXT = """# A lesson
 What it is about,
