@@ -34,14 +34,17 @@ Pairs = Mapping[str, Sequence[str]]
 
 
 def list_pairs() -> dict[str, list[str]]:
-    """Each problem with all methods that take steps of one size; some may not run on it."""
+    """Each problem with all methods that take steps of one size; some may not run on it. Of given
+    rates it has variants too, such as the updates of flight controllers.
+    """
     methods = {
         space: [
-            method.key
+            name
             for method in engine.algorithms(space)
             if not method.adaptive and method.key != EXACT
+            for name in (method.key, *(method.variants if lab.offers_variants else ()))
         ]
-        for space in LABS
+        for space, lab in LABS.items()
     }
     return {
         problem.key: methods[problem.space] for space in LABS for problem in engine.problems(space)

@@ -43,6 +43,7 @@ class Lab:
     method_options : the title of the options of a method.
     has_shapes : whether a body can take the inertia of a shape.
     fits_by_step : whether methods fit by the step, so that only those that fit are offered.
+    offers_variants : whether the lab without a server has variants of methods.
     advise : of a setting, the link to advice about it, and its words.
     has_simple_view : whether the simple view shows its settings.
     presets, surprise : settings to start from, and a random one.
@@ -69,6 +70,7 @@ class Lab:
     invitation: str
     lesson: str
     fits_by_step: bool = False
+    offers_variants: bool = False
     advise: Callable[[Choice], tuple[str, str]] | None = None
 
     @property
@@ -182,6 +184,7 @@ LABS = {
         invitation="See it drift",
         lesson="normalising",
         fits_by_step=True,
+        offers_variants=True,
         advise=which_update.advise,
     ),
 }

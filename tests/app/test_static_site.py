@@ -152,6 +152,15 @@ def test_the_lab_offers_each_problem_and_each_method_with_fixed_steps():
         }
 
 
+def test_the_lab_has_the_updates_of_flight_controllers(tmp_path):
+    updates = {"px4", "ardupilot", "betaflight", "INAV"}
+    assert updates <= set(every_pair()["coning"])
+    static_lab.add_lab(DemoFolder(tmp_path), {"coning": sorted(updates)})
+    parts = json.loads(read_script(tmp_path / "lab.js"))
+    assert set(parts["available"]["coning"]["methods"]) == updates
+    assert {entry[0] for _, entries in parts["methods"]["coning"] for entry in entries} == updates
+
+
 def test_the_lab_begins_with_methods_that_fit_each_problem(tmp_path):
     static_lab.add_lab(DemoFolder(tmp_path), {"gyrostat": ["NMB", "CG2", "GAUSS", "RK-MEAN"]})
     available = json.loads(read_script(tmp_path / "lab.js"))["available"]
