@@ -252,7 +252,7 @@ class Explorer(RunController[LookedAtPage]):
     def _name_replacements(self, before: Choice) -> None:
         """Show a sentence on the methods of the choice before that do not fit the problem now."""
         now = self.history.now
-        if (now.problem, now.changes) == (before.problem, before.changes):
+        if (now.source, now.changes) == (before.source, before.changes):
             return
         words = describe_replacements(before.methods, now.methods, now.build_problem())
         if words:

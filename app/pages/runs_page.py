@@ -74,7 +74,10 @@ class RunsPage(LookedAtPage):
     def chooser(self) -> Chooser:
         """The widgets of the choice."""
         history = self.explorer.history
-        return Chooser(history.now, self.explorer.follow, history.end_gesture, self.excerpt)
+        chooser = Chooser(history.now, self.explorer.follow, history.end_gesture, self.excerpt)
+        chooser.forget_recordings = history.forget
+        chooser.notify = self.explorer.notice.show_sentences
+        return chooser
 
     @cached_property
     def stage(self) -> Stage:

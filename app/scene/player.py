@@ -11,8 +11,9 @@ from engine.text.glossary import meaning
 
 from ..browser.component import Component
 from ..state import LAYOUTS, Results, parse_camera, parse_speed
+from ..state.reader import FileParts
 from .sound import pack_levels
-from .upload import FileParts
+from .upload import LARGEST
 
 MEANINGS = {
     word: meaning(word)
@@ -79,7 +80,7 @@ class Player(Component):
         self._on_offer = on_offer
         self._on_turn = on_turn
         self.on_throw: Callable[[str], Any] | None = None
-        self._parts = FileParts()
+        self._parts = FileParts(LARGEST, "A mesh")
         self._results: Results | None = None
         self.param.watch(lambda _: self._sound(), "sounding")
 

@@ -45,8 +45,8 @@ BESIDE = make_threads("beside")
 RUNS = Lane(BESIDE, Turns())
 KERNELS = Lane(BESIDE, Turns(at_once=1, slice_=math.inf))
 """Modules for browsers."""
-MESHES = Lane(BESIDE, Turns(at_once=2, slice_=math.inf))
-"""Processes that read meshes; each may take much memory, so that few live at a time."""
+FILES = Lane(BESIDE, Turns(at_once=2, slice_=math.inf))
+"""Processes that read visitors' files; each may take much memory, so that few live at a time."""
 TEXTS = Lane(make_threads("texts", nicer=0), Turns(at_once=1), pauses=True)
 """Python code: lessons and exports.
 

@@ -23,6 +23,7 @@ from engine.problems import DT, DURATION, KINDS, AnyProblem, find_problem
 from engine.text.formatting import finish_sentence, format_setting, format_step, show
 
 from .fitting import replace_misfits
+from .recordings import Recording
 
 T = TypeVar("T")
 Value = bool | int | float | str | tuple[float, ...]
@@ -54,14 +55,25 @@ class ProblemChoice:
     problem: str
     methods: tuple[str, ...]
     changes: Changes
+    recording: Recording | None = None
 
     def build_problem(self) -> AnyProblem:
-        """The engine's problem, of one body or of two."""
-        return build_problem(self.problem, self.changes)
+        """The engine's problem."""
+        return build_problem(self.problem, self.changes, self.recording)
+
+    @property
+    def source(self) -> tuple[str, Recording | None]:
+        """What identifies the problem without changes: its label, and its recording."""
+        return self.problem, self.recording
+
+    @property
+    def original(self) -> AnyProblem:
+        """The problem without changes."""
+        return build_problem(self.problem, (), self.recording)
 
     def write_changes(self) -> dict[str, str]:
         """The changes as the words of a link."""
-        declared = find_problem(self.problem).declarations
+        declared = self.original.declarations
         return {name: declared[name].format(value) for name, value in self.changes}
 
     def list_changes(self) -> list[str]:
@@ -75,9 +87,16 @@ class ProblemChoice:
 
     def in_python(self) -> str:
         """The problem as a Python expression."""
-        declared = find_problem(self.problem).declarations
-        changes = "".join(f", {name}={declared[name].to_python(x)}" for name, x in self.changes)
-        return f"engine.problem({self.problem!r}{changes})"
+        original = self.original
+        declared = original.declarations
+        written = [f"{name}={declared[name].to_python(x)}" for name, x in self.changes]
+        if self.recording is None:
+            return f"engine.problem({', '.join([repr(self.problem), *written])})"
+        options = [p for p in declared.values() if p.choices]
+        values = [(p, original.value(p.name)) for p in options]
+        written[:0] = [f"{p.name}={value!r}" for p, value in values if value != p.default]
+        changes = f".replace({', '.join(written)})" if written else ""
+        return f"{self.recording.in_python()}{changes}"
 
 
 @dataclass(frozen=True)
@@ -89,7 +108,9 @@ class Choice(ProblemChoice):
     problem : a label such as soft-wall(sign=as-printed).
     methods : labels such as MR2(axes=231) or BUSS3+E, and names of programs, such as godot.
     changes : the parameters that differ from the problem's own, with their values from `freeze`.
-    space : "so3" for one body, "se3" for two; the space of the problem and of the methods.
+    space : "so3" for one body, "se3" for two, "rates" for given rates; the space of the problem and of
+        the methods.
+    recording : a visitor's recording that gives the rates, if one does.
     """
 
     problem: str = "free"
@@ -98,6 +119,7 @@ class Choice(ProblemChoice):
     duration: float = 100.0
     changes: Changes = ()
     space: str = "so3"
+    recording: Recording | None = None
 
     @cached_property
     def algorithms(self) -> tuple[Method, ...]:
@@ -171,6 +193,7 @@ class Choice(ProblemChoice):
             "methods": ",".join(self.methods),
         }
         words |= {"dt": DT.format(self.dt), "duration": DURATION.format(self.duration)}
+        words |= {} if self.recording is None else self.recording.query()
         return words | self.write_changes()
 
     def describe(self) -> str:
@@ -247,6 +270,23 @@ def choose_problem(label: str, before: Choice | None = None) -> Choice:
     return choice.with_fitting_methods()
 
 
+OF_RECORDING = ("EULER", "EXP(rate=mean)", "WILCOX")
+"""The first methods for a recording, which run with a step from each row to the next."""
+
+
+def choose_recording(recording: Recording, before: Choice | None = None) -> Choice:
+    """A choice of all rows of a recording; the methods are those chosen before it if that was a
+    recording, too.
+    """
+    problem = recording.problem
+    again = before is not None and before.recording is not None
+    methods = before.methods if before is not None and again else OF_RECORDING
+    choice = Choice(
+        problem.label, methods, problem.dt, problem.duration, space="rates", recording=recording
+    )
+    return choice.with_fitting_methods()
+
+
 def freeze(value: Value | Sequence[float] | Array | None) -> Value | None:
     """A value that can be compared and hashed: several numbers as a tuple."""
     if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str):
@@ -263,9 +303,17 @@ def list_parameters(problem: AnyProblem) -> dict[str, Parameter]:
     }
 
 
+def build_problem(
+    label: str, changes: Changes = (), recording: Recording | None = None
+) -> AnyProblem:
+    """The problem of this label with changed parameters, perhaps with the rates of a recording."""
+    if recording is not None:
+        return recording.build_problem(label, changes)
+    return _build_problem(label, changes)
+
+
 @functools.lru_cache(maxsize=256)
-def build_problem(label: str, changes: Changes = ()) -> AnyProblem:
-    """The problem of this label with changed parameters."""
+def _build_problem(label: str, changes: Changes) -> AnyProblem:
     problem = find_problem(label)
     return problem.replace(**dict(changes)) if changes else problem
 
@@ -284,14 +332,18 @@ class Refusal(ValueError):
 
 def validate(choice: Choice) -> Choice:
     """The choice with every part in the form the engine uses, or a `Refusal`."""
-    problem = attempt("problem", lambda: find_problem(choice.problem, KINDS[choice.space]))
+    recording = choice.recording
+    if recording is None:
+        problem = attempt("problem", lambda: find_problem(choice.problem, KINDS[choice.space]))
+    else:
+        problem = attempt("problem", lambda: choice.original)
     changes = choice.changes
     if choice.problem != problem.label:
         changes = choice.with_changes(**_changes_in_name(choice.problem, problem)).changes
     changes = tuple((name, _shorten(problem, name, value)) for name, value in changes)
     for change in changes:
-        attempt(change[0], functools.partial(build_problem, problem.label, (change,)))
-    attempt("problem", lambda: build_problem(problem.label, changes))
+        attempt(change[0], functools.partial(build_problem, problem.label, (change,), recording))
+    attempt("problem", lambda: build_problem(problem.label, changes, recording))
     if not choice.methods:
         raise Refusal("methods", "Choose at least one method.")
     if len(choice.methods) > MOST_METHODS:
@@ -302,6 +354,7 @@ def validate(choice: Choice) -> Choice:
     _check_range("dt", "Δt", choice.dt, SMALLEST_DT, LARGEST_DT)
     _check_range("duration", "The duration", choice.duration, 0.0, LONGEST)
     found = replace(choice, problem=problem.label, changes=changes, methods=tuple(labels.values()))
+    found = found if recording is None else _fit_times(found, recording)
     _check_steps(found)
     return choice if found == choice else found  # the given one knows its methods already
 
@@ -333,6 +386,18 @@ def attempt(field: str, action: Callable[[], T]) -> T:
 def _check_range(field: str, name: str, value: float, low: float, high: float) -> None:
     if not (isinstance(value, float | int) and low <= value <= high):
         raise Refusal(field, f"{name} is a number from {show(low)} to {show(high)}.")
+
+
+def _fit_times(choice: Choice, recording: Recording) -> Choice:
+    """The choice with the nearest step of whole intervals between rows, and at most as long as its
+    recording.
+    """
+    problem = recording.problem
+    rows = round(problem.duration / problem.dt)
+    steps_of = min(max(1, round(choice.dt / problem.dt)), rows)
+    dt = steps_of * problem.dt
+    steps = max(1, min(round(choice.duration / dt), rows // steps_of))
+    return replace(choice, dt=dt, duration=steps * dt)
 
 
 def _check_steps(choice: Choice) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.exact import has_exact
 from engine.problems import GivenRates
 from engine.quantities import CONSERVED
 from engine.text.formatting import format_measured, format_step, join_words, show
@@ -24,8 +25,8 @@ from .results import Results, RunLine
 
 
 def list_errors(results: Results) -> list[Quantity]:
-    """The attitude error and the drift, if the exact motion is known, and what methods carry."""
-    is_compared = results.exact is not None or results.exact_is_pending
+    """The attitude error and the drift, if the methods are compared, and what they carry."""
+    is_compared = results.exact is not None or results.exact_is_pending or results.compared_with
     found = list_quantities(results, CONSERVED)
     return [one for one in found if is_compared or not one.against_exact]
 
@@ -68,6 +69,25 @@ LENGTH = LedgerColumn(
 )
 
 
+DIFFERENCE = LedgerColumn(
+    "difference",
+    "attitude\ndifference",
+    "The angle at the end from the attitude of the method of the highest order, in radians.",
+)
+PARTING = LedgerColumn(
+    "parting",
+    "parting\n°/h",
+    "How fast the attitude difference grows, in degrees an hour.",
+)
+ITSELF = LedgerCell(None, "–", "The other methods are compared with this one.")
+
+
+def list_columns(results: Results) -> list[LedgerColumn]:
+    """The columns besides the common ones."""
+    compared = [DIFFERENCE, PARTING] if results.compared_with else [ATTITUDE, DRIFT]
+    return [*(compared if has_exact(results.problem) or results.compared_with else []), LENGTH]
+
+
 def list_changes(problem: GivenRates) -> list[ChangeColumn]:
     """No columns: these motions conserve nothing but the orthogonality."""
     return []
@@ -77,8 +97,11 @@ def fill_cells(line: RunLine, results: Results) -> dict[str, LedgerCell]:
     """The cells of a method."""
     lengths = line.run.extrema["norm"]
     change = max(float(lengths.max) - 1.0, 1.0 - float(lengths.min))
-    found = cost_cells(line.run) | fill_errors(line, results)
+    found = cost_cells(line.run)
     found[LENGTH.key] = LedgerCell(change, format_measured(change))
+    if not has_exact(results.problem):
+        return found | (compare_cells(line, results) if results.compared_with else {})
+    found |= fill_errors(line, results)
     off = found.get(ATTITUDE.key, NOTHING)
     error: Any = line.error
     if off.value is not None and error is not None:
@@ -87,18 +110,37 @@ def fill_cells(line: RunLine, results: Results) -> dict[str, LedgerCell]:
     return found
 
 
+def compare_cells(line: RunLine, results: Results) -> dict[str, LedgerCell]:
+    """The cells of the difference of a method from the one that the others are compared with."""
+    error: Any = line.error
+    if error is None:
+        own = ITSELF if line.label == results.compared_with else NOTHING
+        return {DIFFERENCE.key: own, PARTING.key: own}
+    values = {
+        DIFFERENCE.key: float(error.attitude[-1]),
+        PARTING.key: float(np.linalg.norm(error.drift)),
+    }
+    return {
+        key: LedgerCell(value, format_measured(value), ranked=False)
+        for key, value in values.items()
+    }
+
+
 def describe_drifts(rows: Sequence[LedgerRow]) -> Iterator[str]:
-    """Say how fast each method drifts."""
-    drifts = [(row.name, row.cell(DRIFT.key)) for row in rows]
-    said = [f"{name} by {cell.text} °/h" for name, cell in drifts if cell.value is not None]
+    """Say how fast each method drifts, or parts from the one that it is compared with."""
+    of_all = [row.name for row in rows if row.cell(PARTING.key).about == ITSELF.about]
+    away = f" from {of_all[0]}" if of_all else ""
+    verb = "part" if of_all else "drift"
+    cells = [(row.name, row.cell(PARTING.key if of_all else DRIFT.key)) for row in rows]
+    said = [f"{name} by {cell.text} °/h" for name, cell in cells if cell.value is not None]
     if said:
-        verb = "drifts" if len(said) == 1 else "drift"
-        yield f"{'It' if len(said) == 1 else 'They'} {verb}: {join_words(said)}."
+        who = f"It {verb}s" if len(said) == 1 else f"They {verb}"
+        yield f"{who}{away}: {join_words(said)}."
 
 
 LEDGER = Ledger(
     list_changes,
-    lambda results: [ATTITUDE, DRIFT, LENGTH],
+    list_columns,
     fill_cells,
     lambda results: [("orthogonality", "orthogonality")],
     evaluations="rates\na step",

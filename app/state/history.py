@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from .choice import Choice
+from .recordings import Recording
 from .view import View
 
 Entry = tuple[Choice, View | None]
@@ -70,6 +71,12 @@ class History:
         else:
             self._past = [*self._past, (choice, left)][-self._most :]
         self._future.clear()
+
+    def forget(self, recordings: Collection[Recording]) -> None:
+        """Leave out the choices of recordings that are not held any more, except the current one."""
+        *past, now = self._past
+        self._past = [*(one for one in past if one[0].recording not in recordings), now]
+        self._future = [one for one in self._future if one[0].recording not in recordings]
 
     def end_gesture(self) -> None:
         """Note that a person releases a slider or a key; a gesture of several moves ends."""

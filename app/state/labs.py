@@ -46,6 +46,7 @@ class Lab:
     offers_variants : whether the lab without a server has variants of methods.
     advise : of a setting, the link to advice about it, and its words.
     has_simple_view : whether the simple view shows its settings.
+    takes_recordings : whether a visitor can choose a recording as the problem.
     presets, surprise : settings to start from, and a random one.
     showcase, invitation : the key of the preset behind the button above the views, and the text of
         the button.
@@ -72,6 +73,7 @@ class Lab:
     fits_by_step: bool = False
     offers_variants: bool = False
     advise: Callable[[Choice], tuple[str, str]] | None = None
+    takes_recordings: bool = False
 
     @property
     def groups(self) -> dict[str, Group]:
@@ -186,6 +188,7 @@ LABS = {
         fits_by_step=True,
         offers_variants=True,
         advise=which_update.advise,
+        takes_recordings=True,
     ),
 }
 """Labs by the space of a choice."""

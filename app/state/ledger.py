@@ -133,7 +133,7 @@ class LedgerCell:
     exact, bits : whether the method conserves the quantity to roundoff, of numbers of so many bits.
     near : whether the change is within roundoff of 64 bits here, although the method does not
         conserve the quantity.
-    best : whether it is the best of its column.
+    best, ranked : whether it is the best of its column, and whether it can be.
     from_zero : whether a change that is relative in its column is not, since its first value is nearly
         zero.
     lost : whether the text says what a body does whose phase is lost, by a key of `LOST`.
@@ -147,6 +147,7 @@ class LedgerCell:
     exact: bool = False
     near: bool = False
     best: bool = False
+    ranked: bool = True
     from_zero: bool = False
     bits: int = 64
     lost: str = ""
@@ -382,12 +383,14 @@ def mark_best(rows: Sequence[LedgerRow]) -> list[LedgerRow]:
     finished = [row for row in rows if row.status == "done"]
     best: dict[str, float] = {}
     for key in {key for row in finished for key in row.cells}:
-        values = [rank_cell(row.cell(key)) for row in finished if row.cell(key).value is not None]
+        cells = (row.cell(key) for row in finished)
+        values = [rank_cell(cell) for cell in cells if cell.value is not None and cell.ranked]
         if len(values) > 1 and min(values) < max(values):
             best[key] = min(values)
 
     def mark(key: str, cell: LedgerCell) -> LedgerCell:
-        return replace(cell, best=cell.value is not None and rank_cell(cell) == best.get(key))
+        is_best = cell.value is not None and rank_cell(cell) == best.get(key)
+        return replace(cell, best=is_best and cell.ranked)
 
     return [
         replace(row, cells={key: mark(key, cell) for key, cell in row.cells.items()})

@@ -13,8 +13,9 @@ from engine.parameters.names import split_names
 from engine.parameters.parameter import Parameter, find_parameter
 from engine.problems import DT, DURATION
 from engine.simulation import find_version
+from engine.text.formatting import quote
 
-from . import view
+from . import recordings, view
 from .choice import (
     ELSEWHERE,
     FIRST,
@@ -23,9 +24,11 @@ from .choice import (
     Refusal,
     attempt,
     choose_problem,
+    choose_recording,
     validate,
 )
 from .excerpt import WHOLE, Excerpt
+from .recordings import Recording
 from .view import DEFAULT_VIEW, View
 
 MOST_NAMES = 2 * MOST_METHODS
@@ -41,6 +44,7 @@ WORDS = (
     "tab",
     "theme",
     *view.WORDS,
+    *recordings.WORDS,
 )
 """The words of a link, besides the parameters of the problem."""
 
@@ -66,11 +70,15 @@ def link(
     return "?" + urlencode(words | {"version": polhode_version()}, safe=",()*")
 
 
-def read_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, list[str]]:
+def read_query(
+    query: Mapping[str, str], space: str = "so3", recording: Recording | None = None
+) -> tuple[Choice, list[str]]:
     """The choice that a query names, and a notice for each part that is refused; the default
-    replaces that part.
+    replaces that part. A query that names a recording needs it.
     """
     notices: list[str] = []
+    if recording is None and query.get("recording"):
+        return FIRST[space], [describe_missing(query["recording"])]
 
     def accept(choice: Choice, **changed: Any) -> Choice:
         try:
@@ -79,8 +87,10 @@ def read_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, li
             notices.append(f"{next(iter(changed))}: {refusal}")
             return choice
 
-    choice = FIRST[space]
-    if "problem" in query:
+    choice = FIRST[space] if recording is None else choose_recording(recording)
+    if recording is not None:
+        choice = accept(choice, problem=query.get("problem", choice.problem))
+    elif "problem" in query:
         named = accept(choice, problem=query["problem"])
         if named.problem != choice.problem:
             named = replace(choose_problem(named.problem, named), changes=named.changes)
@@ -96,6 +106,14 @@ def read_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, li
         for name, value in times.items():
             choice = accept(choice, **{name: value})
     return choice, notices
+
+
+def describe_missing(name: str) -> str:
+    """Say that a link names a recording and does not hold it."""
+    return (
+        f"A link does not hold a recording. Choose {quote(name)} again, and this page shows it with the "
+        "settings of the link."
+    )
 
 
 def _read_parameters(query: Mapping[str, str], choice: Choice, notices: list[str]) -> Choice:
@@ -124,6 +142,8 @@ def _change_parameter(choice: Choice, parameter: Parameter, value: Any) -> Choic
         return choice.with_changes(**{parameter.name: value})
     problem = choice.build_problem()
     changed = attempt(parameter.name, lambda: problem.replace(**{parameter.name: value}))
+    if choice.recording is not None:
+        return replace(choice, problem=changed.label)
     return replace(choose_problem(changed.label, choice), changes=choice.changes)
 
 

@@ -32,22 +32,24 @@ class Quantity:
     declared : the engine's declaration.
     whole : the divisor of the relative value; None if there is none.
     exact : the curve of the exact motion, if it has one of its own.
+    between : its words if it compares methods with one another.
     """
 
     declared: engine.quantities.Quantity
     whole: float | None = None
     exact: Curve | None = None
+    between: engine.quantities.Between | None = None
 
-    title = property(lambda self: self.declared.title)
-    symbol = property(lambda self: self.declared.symbol)
+    title = property(lambda self: (self.between or self.declared).title)
+    symbol = property(lambda self: (self.between or self.declared).symbol)
     error = property(lambda self: self.declared.error)
     against_exact = property(lambda self: self.declared.against_exact)
-    means = property(lambda self: self.declared.means)
+    means = property(lambda self: (self.between or self.declared).means)
 
     def formula(self, log: bool, relative: bool) -> str:
         """The label of its axis."""
         one = self.declared
-        text = one.relative if relative and self.whole is not None else one.symbol
+        text = one.relative if relative and self.whole is not None else self.symbol
         return f"|{text}|" if log and one.error and one.signed else text
 
     def values(self, line: Line | None, relative: bool) -> Curve | None:
@@ -74,7 +76,8 @@ def bind(declared: engine.quantities.Quantity, results: Results) -> Quantity:
         curve = exact.t, np.full(len(exact.t), declared.exact)
     elif exact is not None and declared.has_exact:
         curve = exact.t, declared.values(exact, problem=results.problem)
-    return Quantity(declared, whole, curve)
+    between = declared.between if results.compared_with else None
+    return Quantity(declared, whole, curve, between)
 
 
 def list_quantities(results: Results, group: str, vector: str = "") -> list[Quantity]:

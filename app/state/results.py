@@ -24,6 +24,7 @@ from engine.exact import (
     compile_kernels,
     describe_loss,
     find_missing_kernels,
+    has_exact,
 )
 from engine.parameters.validation import Array
 from engine.quantities import CONSERVED, LEAST, compile_quantities
@@ -84,6 +85,8 @@ class Results:
     problem : of one body, or of two.
     exact : the exact motion at the times of the longest run, as far as it is known.
     no_exact : why there is no exact motion, or none from some time on.
+    compared_with : the label of the method with which the others are compared, if there can be no
+        exact motion.
     cancelled : whether the runs were cancelled.
     """
 
@@ -92,6 +95,7 @@ class Results:
     lines: tuple[Line, ...]
     exact: Any = None
     no_exact: str = ""
+    compared_with: str = ""
     cancelled: bool = False
 
     @property
@@ -200,11 +204,34 @@ def compute(
     )
     if not results.runs or results.cancelled:
         return results
+    if not has_exact(problem):
+        return compare_runs(results)
     if before is not None and before.exact is not None and _covers(before, _longest_times(results)):
         return _with_errors(results, before.exact, before.no_exact)
     if not exact:
         return replace(results, no_exact=AWAITED)
     return add_exact_motion(results, cancel, _share(progress, parts - 1, parts))
+
+
+NO_EXACT = "A recording has no exact motion."
+
+
+def compare_runs(results: Results) -> Results:
+    """The results of a recording, whose methods are compared with the one of the highest order among
+    them.
+    """
+    whole = [line for line in results.runs if line.run.status == "done"]
+    if len(results.runs) < 2 or not whole:
+        return replace(results, no_exact=NO_EXACT)
+    best = max(whole, key=lambda line: min(line.run.method.order or (0,)))
+    lines = [
+        replace(line, error=None if line is best else _find_error(line.run, best.run))
+        if isinstance(line, RunLine)
+        else line
+        for line in results.lines
+    ]
+    words = f"{NO_EXACT} The methods are compared with {best.name}, the one of the highest order."
+    return replace(results, lines=tuple(lines), no_exact=words, compared_with=best.label)
 
 
 def add_exact_motion(

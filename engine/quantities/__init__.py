@@ -12,5 +12,5 @@ from .formulas import angle_between
 from .free_bodies import VERDICT, middle_axis_angle
 from .given_rates import DEGREES_AN_HOUR
 from .listing import compile_quantities, list_own_groups, list_quantities
-from .quantity import LEAST, OWN_GROUP, Quantity, all_quantities, quantity
+from .quantity import LEAST, OWN_GROUP, Between, Quantity, all_quantities, quantity
 from .two_bodies import pair_attitude_error, pair_attitude_errors, place_error

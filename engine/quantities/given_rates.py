@@ -10,7 +10,7 @@ from .conserved import CONSERVED, STEPS
 from .errors import ATTITUDE
 from .formulas import angle_between, itself, length
 from .motion import MOTION
-from .quantity import DEGREES, Quantity, quantity
+from .quantity import DEGREES, Between, Quantity, quantity
 
 DEGREES_AN_HOUR = 3600.0 * DEGREES
 """The factor of radians in a second to degrees in an hour."""
@@ -57,6 +57,11 @@ _declare(
     "R",
     "R_exact",
     groups=(CONSERVED, ATTITUDE),
+    between=Between(
+        "Attitude difference",
+        "angle between two methods, rad",
+        "The angle between the attitude of a method and that of the method of the highest order.",
+    ),
 )
 _declare(
     "drift",
@@ -69,6 +74,11 @@ _declare(
     groups=(CONSERVED,),
     factor=DEGREES_AN_HOUR,
     means="The attitude error divided by the time, in degrees an hour; the times are in seconds.",
+    between=Between(
+        "Difference over time",
+        "attitude difference / time, °/h",
+        "The attitude difference divided by the time, in degrees an hour.",
+    ),
 )
 _declare(
     "orthogonality",
@@ -99,6 +109,11 @@ error_components = tuple(
         groups=(ATTITUDE,),
         signed=True,
         means="A component in space of the rotation vector from the exact attitude to the method's.",
+        between=Between(
+            f"Attitude difference about axis {i + 1}",
+            f"δ{'₁₂₃'[i]}, rad",
+            "A component in space of the rotation vector from the attitude of the method of the highest order.",
+        ),
     )
     for i, one in enumerate((error_1, error_2, error_3))
 )

@@ -62,6 +62,16 @@ def parse_reading(text: str) -> Reading:
     return Reading(series, "row", component)
 
 
+class Between(NamedTuple):
+    """The words of a quantity that compares a run with the exact motion, where it compares it with
+    another run: title, formula with its unit, and explanation.
+    """
+
+    title: str
+    symbol: str
+    means: str
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Quantity:
     """A quantity that is plotted against time: a function of a row of a run.
@@ -91,6 +101,7 @@ class Quantity:
     of_steps : whether it belongs to the step before a row, so that the first row has none.
     exact : its value for the exact motion, if that is constant.
     means : an explanation; by default that of its title in the glossary.
+    between : its words between two runs, if its motions may have no exact one.
     """
 
     key: str
@@ -112,6 +123,7 @@ class Quantity:
     of_steps: bool = False
     exact: float | None = None
     means: str = ""
+    between: Between | None = None
 
     @property
     def module(self) -> str:

@@ -29,6 +29,7 @@ from app.asset_files import SCRIPTS, bundle_script
 from app.scene import meshes, one_body, packing, polhode, two_bodies, upload
 from app.scene import player as component
 from app.scene.sound import NO_SOUND
+from app.state import reader
 from app.state.choice import Choice
 from app.state.results import compute
 from app.views.controls.appearance import AUTO, OWN, Appearance
@@ -860,14 +861,14 @@ upload.main("mesh.obj")
 @pytest.mark.exhaustive
 def test_the_process_that_reads_a_mesh_is_bounded(monkeypatch):
     environment = (
-        os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | upload.ONE_THREAD
+        os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | reader.ONE_THREAD
     )
     done = subprocess.run(
         [sys.executable, "-c", BOUNDS], env=environment, capture_output=True, text=True
     )
-    assert done.stdout.strip() == str([upload.MEMORY, upload.LONGEST, 0]), done.stderr
-    assert done.returncode == upload.TIME_IS_UP
-    monkeypatch.setattr(upload, "run_reader", lambda *_: done)
+    assert done.stdout.strip() == str([reader.MEMORY, reader.LONGEST, 0]), done.stderr
+    assert done.returncode == reader.TIME_IS_UP
+    monkeypatch.setattr(reader, "run_reader", lambda *_: done)
     with pytest.raises(ValueError, match="takes more than 30 seconds to read; take a simpler mesh"):
         upload.read_mesh("block.obj", CUBE.encode())
 
@@ -878,8 +879,8 @@ def test_the_process_that_reads_a_mesh_is_bounded(monkeypatch):
 )
 def test_a_mesh_is_bounded_also_where_the_system_sets_no_limits(bound, words, monkeypatch):
     """The process that reads it keeps its own, larger bounds."""
-    monkeypatch.setattr(upload, bound, 0)
-    monkeypatch.setattr(upload, "CHECK_EVERY", 0.01)
+    monkeypatch.setattr(reader, bound, 0)
+    monkeypatch.setattr(reader, "CHECK_EVERY", 0.01)
     with pytest.raises(ValueError, match=f"{words} to read; take a simpler mesh"):
         upload.read_mesh("block.obj", CUBE.encode())
 
@@ -897,10 +898,10 @@ def test_each_system_sets_the_limits_that_it_has(monkeypatch):
     monkeypatch.setitem(
         sys.modules, "resource", types.SimpleNamespace(**kinds, setrlimit=setrlimit)
     )
-    upload._limit_resources()
-    assert limits == {"CPU": (upload.LONGEST, upload.LONGEST + 1), "CORE": (0, 0)}
+    reader.limit_resources()
+    assert limits == {"CPU": (reader.LONGEST, reader.LONGEST + 1), "CORE": (0, 0)}
     monkeypatch.setitem(sys.modules, "resource", None)
-    upload._limit_resources()
+    reader.limit_resources()
 
 
 def test_reading_a_mesh_ends_when_its_visitor_has_left():
@@ -914,7 +915,7 @@ def test_the_process_that_reads_a_mesh_leaves_half_of_a_container_to_the_server(
     compose = (Path(upload.__file__).parents[2] / "compose.yaml").read_text()
     of_the_server = compose[compose.index("  polhode:\n") : compose.index("  scheduler:\n")]
     (gigabytes,) = re.findall(r"mem_limit: (\d+)g", of_the_server)
-    assert int(gigabytes) * 2**30 >= 2 * upload.MEMORY
+    assert int(gigabytes) * 2**30 >= 2 * reader.MEMORY
 
 
 INSIDE_OUT = "\n".join(
@@ -995,7 +996,7 @@ def test_an_edge_is_drawn_where_faces_meet_at_more_than_thirty_degrees(sides, ed
 
 
 def test_parts_of_a_file_come_together():
-    parts = upload.FileParts()
+    parts = reader.FileParts(upload.LARGEST, "A mesh")
     assert parts.add({"name": "a.stl", "part": 0, "parts": 2, "data": b"one "}) is None
     assert parts.add({"name": "a.stl", "part": 1, "parts": 2, "data": b"two"}) == (
         "a.stl",
@@ -1016,7 +1017,7 @@ def test_parts_of_a_file_come_together():
 )
 def test_what_is_no_part_of_a_file_is_refused(message):
     with pytest.raises(ValueError):
-        upload.FileParts().add(message)
+        reader.FileParts(upload.LARGEST, "A mesh").add(message)
 
 
 def test_a_player_says_what_is_wrong_with_a_file():

@@ -15,6 +15,7 @@ from processes import worker
 from trials import Cases, check_sentence, trial
 
 from app.scene import upload
+from app.state.reader import REFUSED
 from engine.problems.mass_properties import InsideOut
 
 CORNERS = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
@@ -128,7 +129,7 @@ def read_in_forks(folder: str, first: int, count: int) -> list[tuple[int, int, s
             finally:
                 os._exit(code)
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        ends.append((number, code, Path("said").read_text() if code == upload.REFUSED else ""))
+        ends.append((number, code, Path("said").read_text() if code == REFUSED else ""))
     return ends
 
 
@@ -142,9 +143,9 @@ def mesh_files(folder: Path) -> Iterator[Cases]:
             ).result():
                 # A library that crashes ends this process alone, and the page says that the file is
                 # damaged.
-                ended = code < 0 or code in (0, upload.REFUSED, upload.INSIDE_OUT)
+                ended = code < 0 or code in (0, REFUSED, upload.INSIDE_OUT)
                 assert ended, f"case {number} ends with code {code}"
-                assert code != upload.REFUSED or not check_sentence(said.strip())
+                assert code != REFUSED or not check_sentence(said.strip())
 
         yield cases
 

@@ -156,6 +156,8 @@ def ask_about(choice: Choice) -> UpdateQuestion:
     rate = 1.0 / (problem.interval or choice.dt)
     is_single = any(method.single for method in choice.algorithms)
     is_sampled = problem.values.get("sensor") == SENSORS["samples"]
+    if choice.recording is not None:
+        is_sampled = not choice.recording.samples.integrated
     return UpdateQuestion(
         motion=next((name for name, one in MOTIONS.items() if one.problem == key), "coning"),
         rate=min(RATES, key=lambda text: abs(math.log(float(text) / rate))),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,20 +15,29 @@ import engine
 from engine.algorithms import COMPOSITIONS
 from engine.parameters.formula import Formula, find_error
 from engine.parameters.parameter import FormulaText, OneOf, Parameter, Switch
-from engine.problems import DT, DURATION, AnyProblem, Body, find_problem
+from engine.problems import DT, DURATION, AnyProblem, Body
 from engine.simulation import SYSTEMS
 from engine.text.formatting import capitalise, finish_sentence, format_sign, join_words
 
-from ...state import COLOURS, LABS, WHOLE, Excerpt
-from ...state.choice import Choice, Refusal, choose_problem, list_parameters, validate
+from ...state import COLOURS, LABS, WHOLE, Excerpt, links
+from ...state.choice import (
+    Choice,
+    Refusal,
+    choose_problem,
+    choose_recording,
+    list_parameters,
+    validate,
+)
 from ...state.example_torques import EXAMPLE_TORQUES
 from ...state.fitting import find_misfits
 from ...state.form_fields import DOUBLE, HALVE, FormField, format_value, make_field, make_sliders
 from ...state.pages import choice_lists
+from ...state.recordings import Recording, Recordings
 from ..dialogs.html_block import HtmlBlock
 from .form import EXAMPLE, Form
 from .method_picker import chips_html, make_picker
 from .picker import Picker
+from .recording_file import RecordingChooser
 from .shapes import Shapes
 
 PLAIN = "none"
@@ -40,7 +49,8 @@ class Chooser:
     """The widgets for a choice; an excerpt shows some of them.
 
     `on_change(choice, dragging)` receives each new valid choice; `on_release()` is called at the
-    end of a gesture. `preview_torque` receives each torque that a person types before it is entered.
+    end of a gesture. `preview_torque` receives each torque that a person types before it is entered,
+    `forget_recordings` those that make room for another, and `notify` what a link has that is refused.
     """
 
     def __init__(
@@ -56,6 +66,8 @@ class Chooser:
         self._excerpt = excerpt
         self._shown: Choice | None = None
         self.preview_torque: Callable[[Formula], Any] = lambda torque: None
+        self.forget_recordings: Callable[[Collection[Recording]], Any] = lambda left: None
+        self.notify: Callable[[Sequence[str]], Any] = lambda notices: None
         self.problem = Picker(
             self._set_problem,
             label="Problem",
@@ -63,6 +75,8 @@ class Chooser:
             about="The body, its initial state, and the torque on it.",
         )
         self._about = HtmlBlock(style="hint", margin=(0, 12, 4, 12))
+        self.recordings = Recordings()
+        self.recording = RecordingChooser(self._set_recording)
         examples = {"formula": [[one.words, one.formula] for one in EXAMPLE_TORQUES]}
         self.cases = Form(self._enter, on_release, on_check=self._follow_typing, examples=examples)
         self.methods = make_picker(self._add_method, choice.space, "Up to four")
@@ -76,8 +90,10 @@ class Chooser:
         )
         self.options.param.watch(lambda _: self._show_method_options(), "folded")
         shapes = [self.shapes.form] if LABS[choice.space].has_shapes else []
+        takes_recordings = LABS[choice.space].takes_recordings and excerpt.controls is None
         parts = [
             *([self.problem, self._about] if excerpt.asks("problem") else []),
+            *([self.recording.panel] if takes_recordings else []),
             self.cases,
             *([self.methods, self._chips] if excerpt.asks("methods") else []),
             self.form,
@@ -94,10 +110,10 @@ class Chooser:
         self._shown = choice
         self.choice = choice
         problem = choice.build_problem()
-        self.problem.value = problem.key
+        self.problem.value = choice.recording.key if choice.recording else problem.key
         times = {"dt": DT.format(choice.dt), "duration": DURATION.format(choice.duration)}
         self._about.html = f"<div class='about'>{describe_problem(choice)}</div>"
-        if shown is None or shown.problem != choice.problem:
+        if shown is None or shown.source != choice.source:
             of_case, others = _sort_parameters(problem)
             values = _format_values(problem) | times
             self._set_fields(self.cases, map(_make_field, of_case), values)
@@ -109,7 +125,7 @@ class Chooser:
                 form.clear_errors()
         self.cases.notes = _list_notes(problem)
         if LABS[choice.space].fits_by_step and (
-            shown is None or (shown.problem, shown.dt) != (choice.problem, choice.dt)
+            shown is None or (shown.source, shown.dt) != (choice.source, choice.dt)
         ):
             self._offer_fitting(problem, choice.dt)
         if shown is None or shown.methods != choice.methods:
@@ -219,7 +235,7 @@ class Chooser:
     def _choose(self, choice: Choice, dragging: bool = False, field: str = "") -> None:
         try:
             choice = validate(choice)
-            if (choice.problem, choice.changes) != (self.choice.problem, self.choice.changes):
+            if (choice.source, choice.changes) != (self.choice.source, self.choice.changes):
                 choice = choice.with_fitting_methods()
         except Refusal as refusal:
             self.show_error(
@@ -233,7 +249,27 @@ class Chooser:
                 self._on_change(choice, dragging)
 
     def _set_problem(self, key: str) -> None:
-        self._choose(choose_problem(key, self.choice))
+        recording = self.recordings.find(key)
+        if recording is not None:
+            self._choose(choose_recording(recording, self.choice))
+        else:
+            self._choose(choose_problem(key, self.choice))
+
+    def _set_recording(self, recording: Recording, words: Mapping[str, str]) -> None:
+        """Choose a recording, with the settings of a link if it names them."""
+        left = self.recordings.add(recording)
+        entries = [(one.key, one.name, " ".join(one.describe()[:1])) for one in self.recordings]
+        own = (OWN_RECORDINGS, [(*entry, choice_lists.PICTURES["rates"]) for entry in entries])
+        self.problem.groups = [*choice_lists.list_problems(self.choice.space), own]
+        if words:
+            query = {name: text for name, text in words.items() if name != "page"}
+            choice, notices = links.read_query(query, self.choice.space, recording)
+        else:
+            choice, notices = choose_recording(recording, self.choice), []
+        self._choose(choice)
+        self.forget_recordings(left)
+        if notices:
+            self.notify(notices)
 
     def _follow_typing(self, name: str, text: str) -> None:
         """Show the torque that a person types in the picture; or where the formula is wrong, unless
@@ -263,7 +299,7 @@ class Chooser:
         self.cases.show_error(name, finish_sentence(capitalise(words)), (text, start, end))
 
     def _set_problem_option(self, name: str, value: str) -> None:
-        before = find_problem(self.choice.problem)
+        before = self.choice.original
         try:
             after = before.replace(**before.read_text({name: value}))
         except ValueError:
@@ -328,6 +364,8 @@ MIXED = (
     "Omega has components in the body here, and the torque in space. Write R@Omega, or fix the "
     "axes of the torque in the body."
 )
+OWN_RECORDINGS = "Your recordings"
+"""The group of problems with recordings that the visitor has chosen."""
 OWN_GROUP = "Your own"
 """The group of the problem whose note holds for any values."""
 

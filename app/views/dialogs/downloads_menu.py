@@ -25,6 +25,10 @@ def demo_file(results: Results) -> str:
     return f"{results.problem.key}-demo.html"
 
 
+NO_DEMO = "A live demo does not hold a recording; save the runs instead."
+NO_FRAME = "A frame shows a link, which does not hold a recording."
+
+
 class File(NamedTuple):
     """A file to save, with its media type."""
 
@@ -40,6 +44,8 @@ def make_file(
     key = results.problem.key
     try:
         if what == "demo":
+            if results.choice.recording is not None:
+                return NO_DEMO
             demo = build_demo(results.choice).html
             return File(demo_file(results), demo, "text/html;charset=utf-8")
         if what == "cite":
@@ -91,7 +97,9 @@ class DownloadsMenu:
     def _open_embed(self) -> None:
         """Open the dialog Embed, which is sent to the browser the first time."""
         results = self._results
-        if results is not None:
+        if results is not None and results.choice.recording is not None:
+            self.panel.show_message(NO_FRAME)
+        elif results is not None:
             self._embed.open(results, demo_file(results), has_address(), self._get_view())
             self.dialogs.objects = [self._embed]
         self.panel.acknowledge()

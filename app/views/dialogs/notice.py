@@ -46,5 +46,5 @@ class Notice(HtmlBlock):
 
     def follow(self, choice: Choice, before: Choice) -> None:
         """Hide sentences that do not concern this choice, which replaces another."""
-        if choice.problem != before.problem or self._about not in (None, choice):
+        if choice.source != before.source or self._about not in (None, choice):
             self.show_sentences([])

@@ -11,7 +11,7 @@ from engine.problems import Body, InsideOut
 from engine.text.formatting import capitalise, show
 
 from ...scene import upload
-from ...server.worker import MESHES, Progress, Task, Worker
+from ...server.worker import FILES, Progress, Task, Worker
 from ...state import AUTO
 from ...state.view import SHAPES as SHAPE_KEYS
 from ..controls.appearance import OWN, Appearance
@@ -39,7 +39,7 @@ class Body3D(Poinsot3D):
     ) -> None:
         super().__init__(appearance, on_turn)
         self._on_body = on_body
-        self._worker = Worker(MESHES)
+        self._worker = Worker(FILES)
         self._inside_out: tuple[str, bytes] | None = None
         self.panel = self._make_player(
             on_file=self._load, on_offer=self._turn_faces, bodies=SHAPES, body=AUTO

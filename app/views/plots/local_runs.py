@@ -76,6 +76,7 @@ class LocalRuns(Component):
         choice = results.choice
         steps = not any(isinstance(method, RateSolver) for method in choice.algorithms)
         able = can_draw and steps and len(results.runs) == len(choice.methods)
+        able = able and choice.recording is None  # browsers do not have the samples
         self._choice = choice if able else None
         self._answers = self._answers + 1
         described = describe_setting(choice) if able else {"key": "", "given": {}}

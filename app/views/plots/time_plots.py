@@ -13,7 +13,7 @@ import panel as pn
 import param
 
 from engine.algorithms import use_short_names
-from engine.exact import GOOD_REFERENCE, Motion, PairMotion
+from engine.exact import GOOD_REFERENCE, Motion, PairMotion, has_exact
 from engine.studies.core import Guide
 from engine.text.formatting import format_ordinal
 from engine.text.formatting import show as format_number
@@ -476,6 +476,8 @@ def describe_curves(results: Results) -> str:
         ]
     elif results.exact_is_pending:
         sentences.append(f"{results.no_exact} The errors against it follow.")
+    elif results.no_exact and not has_exact(results.problem):
+        sentences.append(results.no_exact)
     elif results.no_exact:
         sentences.append(f"No exact motion to compare with: {results.no_exact}")
     return use_short_names(" ".join(sentences), results.choice.space)

@@ -20,6 +20,10 @@ SMALLEST = -12
 """The power of ten of the error whose bar is empty; the bar of 1 is full."""
 
 
+OF_ATTITUDE = {"attitude": "attitude", "difference": "difference"}
+"""The columns of the attitude's error, or of its difference, with their heads."""
+
+
 class Headline(HtmlBlock):
     """What the body does in these results; `on_showcase` is called by the button."""
 
@@ -37,7 +41,7 @@ class Headline(HtmlBlock):
         motion = self._lab.narrate(results)
         leads = leads and self._showcase not in (None, results.choice) and FLIPS not in motion
         leads = leads and results.is_free == self._is_free
-        names = {**dict(self._lab.ledger.invariants(results)), "attitude": "attitude"}
+        names = {**dict(self._lab.ledger.invariants(results)), **OF_ATTITUDE}
         self.html = render_template(
             "headline",
             words=explain_terms(motion, results.choice.names.values()),

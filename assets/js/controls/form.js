@@ -294,6 +294,9 @@ export function render({model}, more = () => ({})) {
   fold.addEventListener("toggle", () => {
     model.folded = !fold.open;
   });
+  model.on("folded", () => {
+    fold.open = !model.folded;
+  });
   return fold;
 }
 
