@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, cast
 
@@ -54,20 +55,32 @@ class GivenRatesMotion(States):
     ----------
     t : (n,) the times.
     R : (n, 3, 3) attitude, body to space.
-    Omega : (n, 3) the given angular velocity, in the body's frame.
     how : the source of the motion, in words.
     estimates : bounds of each state's errors: of a closed form the rounding of its phase, of
         reference runs a multiple of the distance to runs with other tolerances.
     horizon : the time until which the attitude is good to 1e-6 rad, among the times requested.
+    problem : whose rates they are.
+    rates : (n, 3) the given angular velocity in the body's frame, if the reference runs have it.
     """
 
-    series: ClassVar = ("R", "Omega")
+    series: ClassVar = ("R",)
     t: Array
     R: Array
-    Omega: Array
     how: str
     estimates: AttitudeEstimates
     horizon: float
+    problem: GivenRates
+    rates: Array | None = None
+
+    @functools.cached_property
+    def Omega(self) -> Array:
+        """(n, 3) the given angular velocity, in the body's frame."""
+        return list_rates(self.problem, self.t, self.R) if self.rates is None else self.rates
+
+    def select(self, at: Any) -> GivenRatesMotion:
+        """The motion at some of the times; of one number, that state."""
+        rates = None if self.rates is None else self.rates[at]
+        return dataclasses.replace(super().select(at), rates=rates)
 
     @property
     def estimate(self) -> AttitudeEstimate:
@@ -80,6 +93,7 @@ def find_attitudes(problem: GivenRates, t: Array, watch: Watch) -> GivenRatesMot
     if not problem.has_exact:
         raise ValueError("a recording has no exact motion: it has samples of the rates alone")
     problem = problem.without_sensor
+    rates = None
     if (solution := problem.solution) is not None:
         (first,) = solution.find(np.zeros(1))
         R = problem.R0 @ first.T @ solution.find(t)
@@ -87,20 +101,22 @@ def find_attitudes(problem: GivenRates, t: Array, watch: Watch) -> GivenRatesMot
         how = "a closed form"
     else:
         found, estimates, how = compute_reference(RatesReference, problem, t, watch)
-        R, off = found["R"], estimates[0]
+        R, rates, off = found["R"], found["Omega"], estimates[0]
     horizon = float(t[off <= GOOD].max(initial=0.0))
-    return GivenRatesMotion(t, R, list_rates(problem, t, R), how, AttitudeEstimates(off), horizon)
+    return GivenRatesMotion(t, R, how, AttitudeEstimates(off), horizon, problem, rates)
 
 
 def list_rates(problem: GivenRates, t: Array, R: Array) -> Array:
-    """(n, 3) the angular velocities at the times (n,), in the frame of a body with the attitudes R."""
+    """(n, 3) the angular velocities at the times (n,), in the frame of a body with the attitudes R; a
+    call for each time.
+    """
     if problem.rate is not None:
-        rates = [tuple(cast(Any, problem.rate)(time)) for time in t.tolist()]
+        rates = [tuple(cast(Any, problem.rate)(time)) for time in np.ravel(t).tolist()]
     else:
         rate, numbers, *_ = problem.rates
-        rates = [tuple(rate.velocity(time, numbers)) for time in t.tolist()]
-    Omega = np.array(rates, dtype=float).reshape(-1, 3)
-    return np.einsum("nji,nj->ni", R, Omega) if problem.in_space else Omega
+        rates = [tuple(rate.velocity(time, numbers)) for time in np.ravel(t).tolist()]
+    Omega = np.array(rates, dtype=float).reshape(*np.shape(t), 3)
+    return np.einsum("...ji,...j->...i", R, Omega) if problem.in_space else Omega
 
 
 def estimate_effort(problem: GivenRates, last: float) -> int:
@@ -127,7 +143,7 @@ def has_closed_form(problem: GivenRates) -> bool:
 class RatesReference(Reference[GivenRates]):
     """The reference run of an attitude with given rates."""
 
-    series = ("R",)
+    series = ("R", "Omega")
 
     @staticmethod
     def choose_method(problem: GivenRates) -> OwnSteps:

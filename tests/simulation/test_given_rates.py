@@ -15,6 +15,7 @@ import engine
 from engine.algebra import Mat3, Vec3, exp
 from engine.algorithms import FixedStep, describe_method
 from engine.algorithms.core import Gyro
+from engine.exact import given_rates
 
 CONE, PULSATION = radians(2.0), 2.0 * pi * 50.0
 METHODS = covering(engine.algorithms("rates"), by=lambda method: (method.carries, method.adaptive))
@@ -274,3 +275,22 @@ def test_samples_of_a_run_are_not_taken_for_those_of_the_method(call: Any) -> No
     run = engine.simulate("coning", "CONING(samples=3)", steps=6, samples=3)
     assert run.method.label == "CONING(samples=3)" and len(run) == 4
     assert len(engine.simulate("coning", "CONING", steps=6, samples=1000)) == 7
+
+
+@pytest.mark.parametrize("frame", ["body", "space"])
+def test_the_rates_of_an_exact_motion_are_those_of_its_runs_or_computed_when_they_are_read(
+    frame: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    t = np.linspace(0.0, 0.1, 21)
+    problem = engine.problem("thrown-body", frame=frame)
+    run = engine.simulate(problem, "RK4-QUAT", dt=0.005, steps=20)
+    closed = engine.exact("coning", t)
+    with monkeypatch.context() as without:
+        without.setattr(given_rates, "list_rates", None)
+        motion = engine.exact(problem, t)
+        np.testing.assert_allclose(motion.Omega, run.Omega, atol=1e-6)
+        np.testing.assert_array_equal(motion.select(slice(5)).Omega, motion.Omega[:5])
+        with pytest.raises(TypeError):
+            _ = closed.Omega
+    np.testing.assert_allclose(closed.Omega, [measure_coning(time) for time in t], atol=1e-12)
+    np.testing.assert_allclose(engine.exact("coning", 0.05).Omega, closed.Omega[10], atol=1e-9)
