@@ -131,17 +131,15 @@ def _velocity(motion: Any) -> Any:
     return small_array((motion[9], motion[10], motion[11]))
 
 
-def _torque_entry(function: Any) -> Any:
-    """int64_t torque(double t, const double motion[], double torque[3]) as Python; the motion is
-    R[9], maybe Ω[3].
+def _vector_entry(function: Any, list_motion: Callable[[Any], Any]) -> Any:
+    """int64_t torque(double t, const double motion[], double torque[3]) as Python; or a rate.
+
+    `list_motion` returns what a function takes besides the time.
     """
-    of_velocity = takes_velocity(function)
 
     def entry(t: Any, motion: Any, out: Any) -> int:
-        torque, failed = guarded(
-            function, t, _attitude(motion), *((_velocity(motion),) if of_velocity else ())
-        )
-        x, y, z = torque
+        vector, failed = guarded(function, t, *list_motion(motion))
+        x, y, z = vector
         if failed:
             return 1
         out[0] = x
@@ -150,6 +148,18 @@ def _torque_entry(function: Any) -> Any:
         return 0
 
     return entry
+
+
+def _torque_entry(torque: Any) -> Any:
+    """The entry of a torque; the motion is R[9], maybe Ω[3]."""
+
+    def list_motion(motion: Any) -> Any:
+        return (_attitude(motion),)
+
+    def list_with_velocity(motion: Any) -> Any:
+        return (_attitude(motion), _velocity(motion))
+
+    return _vector_entry(torque, list_with_velocity if takes_velocity(torque) else list_motion)
 
 
 def _potential_entry(function: Any) -> Any:
@@ -167,20 +177,13 @@ def _potential_entry(function: Any) -> Any:
     return entry
 
 
-def _rate_entry(function: Any) -> Any:
-    """int64_t rate(double t, const double nothing[], double rate[3]) as Python."""
+def _rate_entry(rate: Any) -> Any:
+    """The entry of a rate; the motion is empty."""
 
-    def entry(t: Any, nothing: Any, out: Any) -> int:
-        rate, failed = guarded(function, t)
-        x, y, z = rate
-        if failed:
-            return 1
-        out[0] = x
-        out[1] = y
-        out[2] = z
-        return 0
+    def list_nothing(motion: Any) -> Any:
+        return ()
 
-    return entry
+    return _vector_entry(rate, list_nothing)
 
 
 ENTRIES = {"torque": _torque_entry, "potential": _potential_entry, "rate": _rate_entry}
