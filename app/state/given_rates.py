@@ -104,9 +104,10 @@ def fill_cells(line: RunLine, results: Results) -> dict[str, LedgerCell]:
     found |= fill_errors(line, results)
     off = found.get(ATTITUDE.key, NOTHING)
     error: Any = line.error
-    if off.value is not None and error is not None:
+    if error is not None and (off.value is not None or off.lost):
         drift = float(np.linalg.norm(error.drift))
-        found[DRIFT.key] = LedgerCell(drift, format_measured(drift), off.about)
+        if math.isfinite(drift):
+            found[DRIFT.key] = LedgerCell(drift, format_measured(drift), error.message or off.about)
     return found
 
 

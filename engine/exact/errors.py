@@ -349,21 +349,72 @@ class GivenRatesErrors(AttitudeErrors):
 
     @cached_property
     def vectors(self) -> Array:
-        """(n, 3) the rotation vectors in space from the reference's attitudes to the run's."""
+        """(n, 3) the rotation vectors in space from the reference's attitudes to the run's, which grow
+        beyond half a turn from row to row; nan from the row on that is too far from the one before
+        to tell how many turns there are.
+        """
         columns = [
             one.values(self.run, self.against, rows=self.rows, exact_rows=self.reference_rows)
             for one in error_components
         ]
-        return np.stack(columns, axis=-1)
+        return continue_vectors(np.stack(columns, axis=-1))
 
     @cached_property
     def drift(self) -> Array:
         """(3,) the rate at which the error grows, about axes in space, in degrees per hour if the
-        unit of time is the second: the slope of a line through all rotation vectors.
+        unit of time is the second: the slope of a line through the rotation vectors that are known.
         """
-        since = self.t - self.t.mean()
-        slope = since @ (self.vectors - self.vectors.mean(axis=0)) / (since @ since)
+        known = np.isfinite(self.vectors).all(axis=1)
+        t, vectors = self.t[known], self.vectors[known]
+        if len(t) < 2:
+            return np.full(3, np.nan)
+        since = t - t.mean()
+        slope = since @ (vectors - vectors.mean(axis=0)) / (since @ since)
         return np.degrees(slope) * HOUR
+
+    @cached_property
+    def message(self) -> str:
+        """When the attitude error, or its whole turns, are not known, and why."""
+        lost = ~np.isfinite(self.vectors).all(axis=1)
+        fastest = float(np.nanmax(np.linalg.norm(self.run.Omega, axis=1)))
+        sentences = [super().message]
+        if lost.any():
+            since = show(self.t[lost.argmax()], 4)
+            sentences.append(f"From t = {since} on, rows are too far apart to tell the drift.")
+        elif 2.0 * fastest * np.diff(self.t).max() > np.pi:  # both may turn, in opposite directions
+            sentences.append(
+                "The drift holds if the error grows by less than half a turn from row to row."
+            )
+        return " ".join(filter(None, sentences))
+
+
+NEAR = np.pi / 2
+"""The largest angle between the errors in two rows from which one continues the other."""
+
+
+def continue_vectors(vectors: Array) -> Array:
+    """Rotation vectors (n, 3) with the whole turns that continue each from the one before; nan from
+    the row on in which they are not known.
+    """
+    angles = np.linalg.norm(vectors, axis=1)
+    axes = vectors / np.where(angles > 0.0, angles, 1.0)[:, None]
+    half = np.column_stack([np.cos(angles / 2), np.sin(angles / 2)[:, None] * axes])
+    between = np.abs((half[1:] * half[:-1]).sum(axis=1))
+    is_near = between > np.cos(NEAR / 2)
+    known = len(vectors) if is_near.all() else int(is_near.argmin()) + 1
+    steps = np.linalg.norm(np.diff(vectors[:known], axis=0), axis=1)
+    found = vectors.copy()
+    found[known:] = np.nan
+    if (steps <= np.pi).all():
+        return found
+    for k in range(int((steps > np.pi).argmax()) + 1, known):
+        before = found[k - 1]
+        turns = round((axes[k] @ before - angles[k]) / (2.0 * np.pi))
+        found[k] = axes[k] * (angles[k] + 2.0 * np.pi * turns)
+        if np.linalg.norm(found[k] - before) > np.pi:
+            found[k:] = np.nan
+            break
+    return found
 
 
 @overload

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import pi
 from typing import Any
 
 from ..algebra import Mat3, log, nearest_rotation
@@ -29,9 +30,18 @@ def excess(x: float) -> float:
     return x - 1.0
 
 
+RIGHT_ANGLE = pi / 2
+"""The largest error of which a drift is drawn. A larger one may be one of several turns, since
+rotations differ by 180° at most.
+"""
+HUGE = 1e300
+"""In place of the drift of a larger error: the curve ends there."""
+
+
 def drift(R: Mat3, S: Mat3, t: float) -> float:
     """The angle between two rotations divided by the time; 0 at the start."""
-    return angle_between(R, S) / t if t > 0.0 else 0.0
+    angle = angle_between(R, S)
+    return HUGE if angle > RIGHT_ANGLE else angle / t if t > 0.0 else 0.0
 
 
 def error_1(R: Mat3, S: Mat3) -> float:
@@ -66,17 +76,19 @@ _declare(
 _declare(
     "drift",
     "Drift",
-    "attitude error / time, °/h",
+    "attitude error / time, °/h, up to 90°",
     drift,
     "R",
     "R_exact",
     "t",
     groups=(CONSERVED,),
     factor=DEGREES_AN_HOUR,
-    means="The attitude error divided by the time, in degrees an hour; the times are in seconds.",
+    limit=HUGE,
+    means="The attitude error divided by the time, in degrees an hour. The curve ends where the error exceeds 90°: "
+    "a rotation does not show whole turns. The table has the drift of the whole run.",
     between=Between(
         "Difference over time",
-        "attitude difference / time, °/h",
+        "attitude difference / time, °/h, up to 90°",
         "The attitude difference divided by the time, in degrees an hour.",
     ),
 )
@@ -108,7 +120,7 @@ error_components = tuple(
         "R_exact",
         groups=(ATTITUDE,),
         signed=True,
-        means="A component in space of the rotation vector from the exact attitude to the method's.",
+        means="A component in space of the rotation vector from the exact attitude to the method's, of at most 180°.",
         between=Between(
             f"Attitude difference about axis {i + 1}",
             f"δ{'₁₂₃'[i]}, rad",

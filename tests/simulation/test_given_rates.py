@@ -294,3 +294,55 @@ def test_the_rates_of_an_exact_motion_are_those_of_its_runs_or_computed_when_the
             _ = closed.Omega
     np.testing.assert_allclose(closed.Omega, [measure_coning(time) for time in t], atol=1e-12)
     np.testing.assert_allclose(engine.exact("coning", 0.05).Omega, closed.Omega[10], atol=1e-9)
+
+
+def turn_apart(step: float) -> tuple[engine.GivenRatesRun, engine.GivenRatesErrors]:
+    """A run that turns from its reference by 0.6 rad/s about a common axis, in ten turns."""
+
+    def simulate(speed: float) -> engine.GivenRatesRun:
+        own = engine.Problem(rate=f"{speed} * (0.6, 0, 0.8)")
+        return engine.simulate(
+            own, "EXP(rate=mean)", dt=0.01, duration=105.0, every=round(step / 0.01)
+        )
+
+    run, reference = simulate(1.0), simulate(0.4)
+    errors = engine.error(run, reference)
+    np.testing.assert_allclose(errors.t[1], step)
+    return run, errors
+
+
+def test_an_error_grows_beyond_half_a_turn() -> None:
+    """The rotation itself has an angle of at most π."""
+    _, errors = turn_apart(0.1)
+    turned = 0.6 * errors.t[:, None] * (0.6, 0.0, 0.8)
+    np.testing.assert_allclose(errors.vectors, turned, atol=1e-9)
+    assert errors.attitude.max() <= pi and errors.message == ""
+    np.testing.assert_allclose(np.radians(errors.drift) / 3600, (0.36, 0.0, 0.48), atol=1e-9)
+    (drift,) = (one for one in engine.quantities.all_quantities("rates") if one.key == "drift")
+    drawn = errors.known_values(drift)
+    last = int(np.flatnonzero(errors.attitude > pi / 2)[0])
+    assert np.isnan(drawn[last:]).all() and "up to 90°" in drift.symbol
+    np.testing.assert_allclose(drawn[1:last], np.degrees(0.6) * 3600)
+
+
+@pytest.mark.parametrize(
+    ("step", "known", "words"),
+    [(2.0, True, "The drift holds if"), (3.0, False, "From t = 3 on, rows are too far apart")],
+)
+def test_sparse_rows_never_get_a_wrong_number_of_turns_in_silence(
+    step: float, known: bool, words: str
+) -> None:
+    """A row that may be beyond the next branch is not known."""
+    _, errors = turn_apart(step)
+    assert words in errors.message
+    assert np.isfinite(errors.vectors).all() == known
+    if known:
+        turned = 0.6 * errors.t[:, None] * (0.6, 0.0, 0.8)
+        np.testing.assert_allclose(errors.vectors, turned, atol=1e-9)
+    else:
+        assert np.isnan(errors.drift).all()
+
+
+def test_whole_turns_from_row_to_row_are_not_taken_for_none_in_silence() -> None:
+    _, errors = turn_apart(round(2 * pi / 0.6, 2))
+    assert errors.attitude.max() < 0.2 and "The drift holds if" in errors.message
