@@ -293,6 +293,132 @@ def run_opensim() -> Engine:
     return read, step
 
 
+def run_drake() -> Engine:
+    """Drake, with a plant of discrete steps."""
+    from pydrake.multibody.plant import MultibodyPlant
+    from pydrake.multibody.tree import SpatialInertia, UnitInertia
+    from pydrake.systems.analysis import Simulator
+
+    plant = MultibodyPlant(STEP)
+    plant.AddRigidBody("body", SpatialInertia(1.0, [0.0] * 3, UnitInertia(*J)))
+    plant.mutable_gravity_field().set_gravity_vector([0.0] * 3)
+    plant.Finalize()
+    simulator = Simulator(plant)
+    context = simulator.get_mutable_context()
+    plant.SetVelocities(context, [*OMEGA0, 0.0, 0.0, 0.0])
+    simulator.Initialize()
+    ends = itertools.count(1)
+    return (
+        lambda: row(plant.GetPositions(context)[:4], plant.GetVelocities(context)[:3]),
+        lambda: simulator.AdvanceTo((next(ends) - 0.5) * STEP),
+    )
+
+
+def run_brax(pipeline: str) -> Engine:
+    """Brax, with a pipeline, in 64 bits."""
+    import importlib
+    import warnings
+
+    import jax
+    from brax.io import mjcf
+
+    jax.config.update("jax_enable_x64", True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that it is no longer maintained
+        system = mjcf.loads(
+            f"<mujoco><option gravity='0 0 0' timestep='{STEP!r}'/><worldbody><body><freejoint/>"
+            "<inertial pos='0 0 0' mass='1' diaginertia='1 2 2.8'/>"
+            "<geom type='sphere' size='0.1' mass='0' contype='0' conaffinity='0'/>"
+            "</body></worldbody></mujoco>"
+        )
+    module = importlib.import_module(f"brax.{pipeline}.pipeline")
+    still = jax.numpy.zeros(system.act_size())
+    place = jax.numpy.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+    state = module.init(system, place, jax.numpy.array([0.0, 0.0, 0.0, *OMEGA0]))
+    make_step = jax.jit(module.step)
+
+    def step() -> None:
+        nonlocal state
+        state = make_step(system, state, still)
+
+    if pipeline == "generalized":
+        return lambda: row(state.q[3:], state.qd[3:]), step
+    return lambda: row(state.x.rot[0], state.xd.ang[0]), step
+
+
+AIRCRAFT = f"""<?xml version="1.0"?>
+<fdm_config name="body" version="2.0">
+  <metrics>
+    <wingarea>1</wingarea> <wingspan>1</wingspan> <chord>1</chord>
+    <location name="AERORP"><x>0</x><y>0</y><z>0</z></location>
+  </metrics>
+  <mass_balance>
+    <ixx>{J[0]}</ixx> <iyy>{J[1]}</iyy> <izz>{J[2]}</izz> <emptywt>1</emptywt>
+    <location name="CG"><x>0</x><y>0</y><z>0</z></location>
+  </mass_balance>
+  <ground_reactions/> <propulsion/> <aerodynamics/>
+</fdm_config>"""
+"""A body without air, for JSBSim."""
+PLANET = "<planet name='still'><rotation_rate unit='RAD/SEC'>0</rotation_rate></planet>"
+
+
+def run_jsbsim() -> Engine:
+    """JSBSim, as it comes: a body that falls to a planet that does not rotate."""
+    import jsbsim
+
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "aircraft" / "body" / "body.xml"
+        place.parent.mkdir(parents=True)
+        place.write_text(AIRCRAFT, encoding="utf-8")
+        planet = Path(folder) / "planet.xml"
+        planet.write_text(PLANET, encoding="utf-8")
+        jsbsim.FGJSBBase().debug_lvl = 0
+        model = jsbsim.FGFDMExec(folder, None)
+        model.load_planet(str(planet), False)
+        model.load_model("body")
+    model.set_dt(STEP)
+    model["ic/h-sl-ft"] = 1e6
+    for name, speed in zip("pqr", OMEGA0, strict=True):
+        model[f"ic/{name}-rad_sec"] = speed
+    model.run_ic()
+
+    def read() -> Row:
+        R = np.array(model.get_propagate().get_Tl2b()).T
+        return row(R, [model[f"velocities/{name}i-rad_sec"] for name in "pqr"])
+
+    return read, model.run
+
+
+def run_basilisk() -> Engine:
+    """Basilisk's spacecraft, as it comes; its steps are whole nanoseconds."""
+    from Basilisk.simulation import spacecraft
+    from Basilisk.utilities import SimulationBaseClass, macros
+
+    period = macros.sec2nano(STEP)
+    base = SimulationBaseClass.SimBaseClass()
+    base.CreateNewProcess("process").addTask(base.CreateNewTask("task", period))
+    body = spacecraft.Spacecraft()
+    body.hub.mHub = 1.0
+    body.hub.IHubPntBc_B = np.diag(J).tolist()
+    body.hub.omega_BN_BInit = [[speed] for speed in OMEGA0]
+    base.AddModelToTask("task", body)
+    base.InitializeSimulation()
+    ends = itertools.count(1)
+
+    def step() -> None:
+        base.ConfigureStopTime(next(ends) * period)
+        base.ExecuteSimulation()
+
+    def read() -> Row:
+        state = body.scStateOutMsg.read()
+        σ = np.array(state.sigma_BN)
+        return row((1.0 - σ @ σ, *(2.0 * σ)), state.omega_BN_B)
+
+    base.ConfigureStopTime(0)
+    base.ExecuteSimulation()
+    return read, step
+
+
 def run_node(folder: Path, package: str, rule: str) -> list[Row]:
     """The states of an engine for Node, by a script."""
     setting = json.dumps([J, OMEGA0, STEP, STEPS])

@@ -112,7 +112,7 @@ TRIALS = (
     ),
     Trial(
         "MuJoCo, discrete",
-        "mujoco-implicit",
+        "mujoco-discrete",
         "mujoco",
         64,
         lambda: runs.run_mujoco("discrete"),
@@ -171,6 +171,23 @@ TRIALS = (
         "body",
     ),
     Trial("OpenSim, Verlet", "simbody", "opensim", 64, runs.run_opensim),
+    Trial(
+        "Newton, Featherstone",
+        "newton-featherstone",
+        "newton",
+        32,
+        lambda: runs.run_newton("SolverFeatherstone"),
+    ),
+    Trial("Newton, MuJoCo", "newton-mujoco", "newton", 32, lambda: runs.run_newton("SolverMuJoCo")),
+    Trial("Drake, discrete", "drake", "drake", 64, runs.run_drake),
+    Trial("Brax, generalized", "brax", "brax", 64, lambda: runs.run_brax("generalized"), "body"),
+    Trial("Brax, positional", "brax-positional", "brax", 64, lambda: runs.run_brax("positional")),
+    Trial("Brax, spring", "brax-spring", "brax", 64, lambda: runs.run_brax("spring")),
+    Trial("JSBSim", "jsbsim", "jsbsim", 64, runs.run_jsbsim, "body"),
+    Trial("Basilisk", "basilisk", "bsk", 64, runs.run_basilisk, "body"),
+    Trial("Havok, in Babylon.js", "havok", "@babylonjs/havok", 32),
+    Trial("oimo", "oimo", "oimo", 64),
+    Trial("crashcat", "crashcat", "crashcat", 64),
 )
 
 

@@ -8,7 +8,7 @@ MuJoCo's RK4 in version 4.0.0, and Exudyn's explicit solver for nodes of a rotat
 velocities in the body's frame, where RKMK sums momenta in one frame.
 
 MIDPOINT-HELD is the step for free bodies of MuJoCo's `implicitfast` in versions 3.7 to 3.10, and of
-its `implicit` in 3.7.0 and 3.8.0. On the free body it is IMID; with a torque it is of first order,
+its `implicit` in 3.7.0 and 3.8.0, and of Genesis. On the free body it is IMID; with a torque it is of first order,
 because the torque is that of the step's start. VERLET-QUAT is Simbody's Verlet with steps of one
 size: a Taylor step of the quaternion made a unit, which is a Cayley map, and NMB's new velocity,
 solved here to roundoff and there to a tolerance.
@@ -162,8 +162,8 @@ def rotation_vector(
     key="MIDPOINT-HELD",
     name="Implicit midpoint rule, torque held",
     short="Held-torque midpoint",
-    variants={"mujoco-midpoint": {}},
-    reference=bibtex("MuJoCo2026"),
+    variants={"mujoco-midpoint": {}, "genesis": {}},
+    reference=bibtex("MuJoCo2026", "Genesis2026"),
     free_order=(2, 2),
     implicit=True,
     reversible="free",

@@ -80,6 +80,8 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         "box3d": {"torque": "first", "map": "cay"},
         "mujoco-implicit": {"torque": "together"},
         "mujoco-implicitfast": {"torque": "together"},
+        "mujoco-discrete": {"torque": "together"},
+        "newton-mujoco": {"torque": "together"},
         "bepu": {"torque": "first", "turn": "before"},
     },
     reference=bibtex("Bullet2025", "Box3D2026", "MuJoCo2026", "Bepu2026"),

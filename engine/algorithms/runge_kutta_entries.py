@@ -1,5 +1,8 @@
-"""RK4-MATRIX, RK2-MATRIX, RK4-QUAT and RK-QUAT: explicit Runge–Kutta methods for the entries of R
-or the quaternion.
+"""RK4-MATRIX, RK2-MATRIX, RK4-QUAT, RK-QUAT and RK-MRP: explicit Runge–Kutta methods for the entries
+of R, the quaternion or modified Rodrigues parameters.
+
+RK-QUAT with Euler's tableau and normalisation is JSBSim's step as it comes: the body turns by the
+old velocity. RK-MRP with the classical tableau is Basilisk's.
 
 Nothing in them preserves RᵀR = 1 or the length of the quaternion; they are here to show the
 consequences. IMR-MATRIX is the implicit midpoint rule for the nine entries of R, which conserves
@@ -20,13 +23,26 @@ from ..algebra import (
     Weights,
     cay,
     combination,
+    cross,
     dot,
     hat,
     quaternion_of,
     rodrigues,
     rotation_of,
 )
-from ..text import FREE, TOPS, bibtex, falls, grows, keeps, loses, measures, times, typically
+from ..text import (
+    FREE,
+    TOPS,
+    bibtex,
+    declares,
+    falls,
+    grows,
+    keeps,
+    loses,
+    measures,
+    times,
+    typically,
+)
 from .core import (
     MOMENTUM,
     ON_THE_GROUP,
@@ -251,26 +267,46 @@ def quaternion_rate(body: Body, t: float, q: Quat, Ω: Vec3) -> tuple[Quat, Vec3
     return 0.5 * (q @ Ω), angular_acceleration(body, body.torque(t, rotation_of(q), Ω), Ω)
 
 
-def make_first_stage(rest: Stage) -> Stage:
-    """The stage at the start of the step: the rates, and then the rest."""
-
-    def rates(body: Body, t: float, h: float, q: Quat, Ω: Vec3, K: Any, L: Any) -> End:
-        dq, dΩ = quaternion_rate(body, t, q, Ω)
-        return rest(body, t, h, q, Ω, (dq,), (dΩ,))
-
-    return rates
+def rodrigues_rate(body: Body, t: float, σ: Vec3, Ω: Vec3) -> tuple[Vec3, Vec3]:
+    """dσ/dt and dΩ/dt."""
+    dσ = (1.0 - dot(σ, σ)) / 4.0 * Ω + 0.5 * (cross(σ, Ω) + dot(σ, Ω) * σ)
+    return dσ, angular_acceleration(body, body.torque(t, turn_of(σ), Ω), Ω)
 
 
-def make_later_stage(row: Weights, c: float, rest: Stage) -> Stage:
-    """A later stage, and then the rest."""
+def turn_of(σ: Vec3) -> Mat3:
+    """The rotation of modified Rodrigues parameters."""
+    return rotation_of(normalise(Quat(1.0 - dot(σ, σ), 2.0 * σ.x, 2.0 * σ.y, 2.0 * σ.z)))
 
-    def rates(body: Body, t: float, h: float, q: Quat, Ω: Vec3, K: Any, L: Any) -> End:
-        dq, dΩ = quaternion_rate(
-            body, t + c * h, q + h * combination(row, K), Ω + h * combination(row, L)
-        )
-        return rest(body, t, h, q, Ω, K + (dq,), L + (dΩ,))
 
-    return rates
+def rodrigues_of(R: Mat3) -> Vec3:
+    """The modified Rodrigues parameters of a rotation, of length one at most."""
+    q = quaternion_of(R)
+    part = 1.0 / (q.w + 1.0) if q.w >= 0.0 else 1.0 / (q.w - 1.0)
+    return part * Vec3(q.x, q.y, q.z)
+
+
+def make_stages(rates: Any) -> tuple[Any, Any]:
+    """The first stage and the later ones of a tableau, with these rates of the attitude's numbers
+    and of Ω.
+    """
+
+    def make_first_stage(rest: Stage) -> Stage:
+        def first(body: Body, t: float, h: float, q: Any, Ω: Vec3, K: Any, L: Any) -> End:
+            dq, dΩ = rates(body, t, q, Ω)
+            return rest(body, t, h, q, Ω, (dq,), (dΩ,))
+
+        return first
+
+    def make_later_stage(row: Weights, c: float, rest: Stage) -> Stage:
+        def later(body: Body, t: float, h: float, q: Any, Ω: Vec3, K: Any, L: Any) -> End:
+            dq, dΩ = rates(
+                body, t + c * h, q + h * combination(row, K), Ω + h * combination(row, L)
+            )
+            return rest(body, t, h, q, Ω, K + (dq,), L + (dΩ,))
+
+        return later
+
+    return make_first_stage, make_later_stage
 
 
 def promise_with_tableau(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -283,8 +319,9 @@ def promise_with_tableau(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     name="Runge–Kutta on the quaternion, with any tableau",
     short="Quaternion Runge–Kutta",
     aliases=("RK8-QUAT",),
-    reference=bibtex("HairerNorsettWanner1993"),
-    options=(tableau_option(make_first_stage, make_later_stage, "dop853"), RENORMALISE),
+    variants={"jsbsim": {"tableau": "euler", "renormalise": "yes"}},
+    reference=bibtex("HairerNorsettWanner1993", "JSBSim2026"),
+    options=(tableau_option(*make_stages(quaternion_rate), "dop853"), RENORMALISE),
     start=start_with_quaternion,
     order=(8, 8),
     torque_evaluations=12,
@@ -313,3 +350,41 @@ def by_tableau(
     """
     dq, dΩ = tableau(body, t, h, q, Ω)
     return renormalise(q + dq), Ω + dΩ
+
+
+@runge_kutta(
+    key="RK-MRP",
+    name="Runge–Kutta on modified Rodrigues parameters",
+    short="Rodrigues Runge–Kutta",
+    variants={"basilisk": {}},
+    reference=bibtex("Kutta1901", "Basilisk2026"),
+    options=(tableau_option(*make_stages(rodrigues_rate), "rk4"),),
+    order=(4, 4),
+    torque_evaluations=4,
+    conserves=KEPT | ON_THE_GROUP,
+    given_options=promise_tableau,
+    evidence=(
+        declares(order=(4, 4)),
+        keeps(orthogonality="always"),
+        loses("energy", "pi"),
+    ),
+)
+def on_rodrigues_parameters(
+    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any
+) -> tuple[Mat3, Vec3]:
+    r"""[Fourth order] on three numbers for the attitude. [RᵀR = 1] by their formula. [Neither energy
+    nor momentum is conserved].
+
+    .. math::
+        \dot\sigma = \tfrac14 (1 - |\sigma|^2)\,\Omega + \tfrac12 \left[\sigma \times \Omega + (\sigma \cdot \Omega)\,\sigma\right],
+        \quad J\dot\Omega = J\Omega \times \Omega + T
+
+    - Three numbers are a turn by four times the arctangent of their length. All of them are
+      rotations, so nothing needs to be normalised.
+    - They grow without bound at a full turn. After a step that ends beyond a half turn, the method
+      takes the parameters of the other way round.
+    - Its velocity is that of RK4-QUAT: energy and momentum do not enter the equations.
+    """
+    σ = rodrigues_of(R)
+    dσ, dΩ = tableau(body, t, h, σ, Ω)
+    return turn_of(σ + dσ), Ω + dΩ

@@ -1,17 +1,19 @@
 """SEMI-EULER: an explicit step of the velocity, then a turn by the new velocity.
 
 Most engines use this step. Many omit the gyroscopic term JΩ × Ω, by which a free body tumbles:
-Godot's own engine, ReactPhysics3D and cannon-es have none, and in Jolt, PhysX and Bepu it is off by
-default. The usual line for the quaternion, q ← unit(q + h/2 [ω] q), is the Cayley map. MuJoCo's
-Euler integrator, DART and Chrono's default have the term, and so do Newton's SemiImplicit and XPBD
-and Kamino before version 1.7. XPBD has a deprecated flag, off by default, by which it takes the
-velocity from the turn: 2/h times the vector of its quaternion. Bullet's explicit option limits
-|JΩ × Ω| to 100, and its exponential the turn to π/4.
+Godot's own engine, ReactPhysics3D, cannon-es, oimo, crashcat, Havok and two of Brax's pipelines
+have none, and in Jolt, PhysX and Bepu it is off by default. The usual line for the quaternion,
+q ← unit(q + h/2 [ω] q), is the Cayley map, and so is Drake's, which does not normalise q. MuJoCo's
+Euler integrator, DART, Drake, Brax's generalized pipeline and Chrono's default have the term, and
+so do Newton's SemiImplicit, Featherstone and XPBD and Kamino before version 1.7. XPBD has a
+deprecated flag, off by default, by which it takes the velocity from the turn, as Brax's positional
+pipeline does: 2/h times the vector of its quaternion. Bullet's explicit option limits |JΩ × Ω| to
+100, and its exponential the turn to π/4.
 
 PyBullet makes a multibody of each body unless it is asked to use maximal coordinates. Its step is
 explicit, with Bullet's turn; it damps by 0.04 (1 + |Ω|), and cuts each component of ω in space to
 100 rad/s. Jolt and PhysX damp and cap the velocity after the torque, Godot and cannon-es damp it
-before, and Newton's SemiImplicit after the turn. The names of the engines have their defaults, each
+before, and Newton's SemiImplicit and Havok after the turn. The names of the engines have their defaults, each
 with the line that sets it in `programs.toml`.
 """
 
@@ -156,6 +158,14 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         "bullet-explicit": {"gyroscopic": "capped", "map": "clamped"},
         "pybullet": {"map": "clamped", "damped": "speed"},
         "ammojs-typed": {"gyroscopic": "off", "map": "clamped"},
+        "drake": {"map": "cay"},
+        "newton-featherstone": {"map": "cay"},
+        "brax": {},
+        "brax-positional": {"gyroscopic": "off", "map": "cay", "velocity": "turn"},
+        "brax-spring": {"gyroscopic": "off", "map": "cay"},
+        "havok": {"gyroscopic": "off", "damped": "turned"},
+        "oimo": {"gyroscopic": "off", "map": "cay"},
+        "crashcat": {"gyroscopic": "off"},
     },
     reference=bibtex(
         "MuJoCo2026",
@@ -165,6 +175,11 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         "Cannon2024",
         "Newton2026",
         "Bullet2025",
+        "Drake2026",
+        "Brax2026",
+        "Havok2026",
+        "Oimo2021",
+        "Crashcat2026",
     ),
     options=(
         offer(
