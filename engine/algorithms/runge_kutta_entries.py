@@ -376,14 +376,15 @@ def on_rodrigues_parameters(
     nor momentum is conserved].
 
     .. math::
-        \dot\sigma = \tfrac14 (1 - |\sigma|^2)\,\Omega + \tfrac12 \left[\sigma \times \Omega + (\sigma \cdot \Omega)\,\sigma\right],
-        \quad J\dot\Omega = J\Omega \times \Omega + T
+        \dot\sigma = \tfrac14 (1 - |\sigma|^2)\,\Omega + \tfrac12 \left[\sigma \times \Omega
+        + (\sigma \cdot \Omega)\,\sigma\right], \quad J\dot\Omega = J\Omega \times \Omega + T
 
-    - Three numbers are a turn by four times the arctangent of their length. All of them are
-      rotations, so nothing needs to be normalised.
-    - They grow without bound at a full turn. After a step that ends beyond a half turn, the method
-      takes the parameters of the other way round.
-    - Its velocity is that of RK4-QUAT: energy and momentum do not enter the equations.
+    - The three numbers are the axis of a turn, as long as the tangent of a quarter of its angle.
+      Each such vector is a rotation, so the method need not normalise.
+    - Their length is infinite at a full turn. A step that ends beyond a half turn takes the
+      parameters of the turn the other way round.
+    - The velocity follows from Euler's equations in the body's frame, as in RK4-QUAT. Neither
+      energy nor momentum enters them.
     """
     σ = rodrigues_of(R)
     dσ, dΩ = tableau(body, t, h, σ, Ω)
