@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -225,9 +225,8 @@ class Map(StudyResult):
             return Chart((), ())
         first = frame.iloc[0]
         about = list_measures(problem.space if problem else Problem.space)[first["measure"]]
-        known = problem.declarations if problem else index_by_name(Problem.common)
         x_axis, y_axis = (
-            Axis(_label(name, known), log=_is_log(np.unique(frame[column].to_numpy(float))))
+            Axis(name_axis(name, problem), log=is_log(np.unique(frame[column].to_numpy(float))))
             for name, column in ((first["across"], "x"), (first["up"], "y"))
         )
         colours = Axis(about.doc, log=about.name not in LINEAR)
@@ -270,7 +269,7 @@ def _rows(
     }
 
 
-def _fit_field(field: Parameter, problem: AnyProblem) -> Parameter:
+def fit_measure(field: Parameter, problem: AnyProblem) -> Parameter:
     """Offer the measures of the problem's space."""
     if field.name != MEASURE.name:
         return field
@@ -291,7 +290,7 @@ def _fit_field(field: Parameter, problem: AnyProblem) -> Parameter:
     coloured=False,
     place=8,
     spaces=OF_TURNING,
-    fit_field=_fit_field,
+    fit_field=fit_measure,
     arguments=(ACROSS, UP, MEASURE, LEVEL, DURATION),
     fields=(ACROSS, UP, MEASURE, LEVEL, SHORTER),
     steps=lambda problem, methods, values: count_steps(
@@ -409,13 +408,14 @@ def check_axes(problem: AnyProblem, methods: Sequence[Method], texts: Sequence[s
     _check_axes(make_axes(_read_axes(texts), problem, methods), len(texts))
 
 
-def _label(name: str, known: Mapping[str, Parameter]) -> str:
-    """Return the label of an axis: that of the parameter, if it is known."""
+def name_axis(name: str, problem: AnyProblem | None) -> str:
+    """Return the label of an axis: that of the parameter, if the problem or every body has it."""
+    known = problem.declarations if problem else index_by_name(Problem.common)
     whole, _, component = name.partition(".")
     return title_of(known[whole], COMPONENTS.get(component)) if whole in known else name
 
 
-def _is_log(places: Array) -> bool:
+def is_log(places: Array) -> bool:
     """Return whether values are spaced evenly on a logarithmic axis rather than on a linear one."""
     if len(places) < 3 or places[0] <= 0:
         return False

@@ -291,8 +291,9 @@ def run_to_end(
     """Run with a step that divides the duration, or with a tolerance if the method chooses its
     steps.
     """
-    how = {"rtol": setting, "atol": setting, "duration": duration}
-    if not m.adaptive:
-        how = {"dt": setting, "steps": round(duration / setting)}
-        body = body.at_step(setting)
-    return executor.simulate(body, m, samples=samples, **how)
+    if m.adaptive:
+        how = {"rtol": setting, "atol": setting, "duration": duration}
+        return executor.simulate(body, m, samples=samples, **how)
+    steps = round(duration / setting)
+    every = max(1, steps // samples)
+    return executor.simulate(body.at_step(setting), m, dt=setting, steps=steps, every=every)

@@ -55,6 +55,7 @@ SMALL = {
     "ensemble": {"members": "20", "duration": "2"},
     "advise": {"within": "1e-2", "duration": "5", "budget": "120"},
     "map": {"across": "dt=0.1:0.5:5", "up": "Omega0.z=1:2:4", "duration": "2"},
+    "curve": {"across": "dt=0.1:0.5:5", "duration": "2"},
 }
 
 
