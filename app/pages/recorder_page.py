@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import panel as pn
 
+import engine
 from engine.body import ThrownBody
 from engine.text.formatting import finish_sentence
 
 from ..asset_files import render_template
 from ..browser.page_links import page_link
 from ..browser.script_api import ScriptApi
-from ..server.worker import Progress, Task, Worker
+from ..server.worker import FILES, Progress, Task, Worker
 from ..state.pages import throw
 from ..views.controls.recorder import Recorder
+from ..views.controls.recording_file import RecordingFile
 from ..views.dialogs.html_block import HtmlBlock
 from ..views.dialogs.notice import Notice
 from ..views.dialogs.print_page import draw_qr_code, is_local
@@ -23,6 +25,10 @@ from ..views.dialogs.progress_notice import Heading
 from .frame import card, column, share_width, side_by_side, whole_page
 
 TITLE = "Record a throw"
+RECORDED = "recording.csv"
+"""The name of what is recorded here."""
+FILE = "Choose a file …"
+ABOUT_FILE = "Or drop a throw here that another app has recorded with accelerations. The server keeps nothing."
 
 
 class RecorderPage:
@@ -30,9 +36,17 @@ class RecorderPage:
 
     def __init__(self, notices: Sequence[str] = ()) -> None:
         self.api = ScriptApi()
-        self.recorder = Recorder(self.find_moments, self.show_code)
-        self.worker = Worker()
-        self._recording = ""
+        self.recorder = Recorder(self._take_recording, self.show_code)
+        self.worker = Worker(FILES)
+        self.file = RecordingFile(
+            self._take_file,
+            self.worker.stop,
+            label=FILE,
+            hint=ABOUT_FILE,
+            from_links=False,
+            margin=8,
+        )
+        self._recording = ("", b"")
         self._notice = Notice(notices)
         self._heading = Heading(self.worker.stop, "Fitting the motion", self._fit)
         self._heading.set_title(TITLE)
@@ -46,30 +60,37 @@ class RecorderPage:
     def _publish(self, sentences: Sequence[str]) -> None:
         self.api.publish({"page": "recorder"}, sentences=[TITLE, *sentences])
 
-    def find_moments(self, recording: str) -> None:
+    def _take_recording(self, table: str) -> None:
+        self.file.say("")
+        self.find_moments(RECORDED, table.encode())
+
+    def _take_file(self, name: str, data: bytes, *_: object) -> None:
+        self.file.say(name)
+        self.find_moments(name, data)
+
+    def find_moments(self, name: str, data: bytes) -> None:
         """Fit the moments to a recording, beside the page."""
-        self._recording = recording
+        self._recording = (name, data)
         self._fit()
 
     def _fit(self) -> None:
-        recording = self._recording
-
-        def fit(_: threading.Event, progress: Progress) -> ThrownBody:
-            progress(0.0)
-            return throw.fit_throw(recording)
-
+        work = partial(fit_or_explain, *self._recording)
         self.worker.start(
-            Task(fit, self._show, self._heading.show_progress, self._refuse, self._heading.hide)
+            Task(work, self._show, self._heading.show_progress, self._refuse, self._heading.hide)
         )
 
-    def _show(self, body: ThrownBody | None) -> None:
+    def _show(self, body: ThrownBody | ValueError | None) -> None:
         if body is None:
             self._heading.show_stopped("The fit was stopped.")
+            return
+        if isinstance(body, ValueError):
+            self._refuse(body)
             return
         sentences = throw.describe_throw(body)
         with pn.io.hold():
             self._notice.show_sentences([])
-            self.recorder.mark_flight(body.part)
+            if self._recording[0] == RECORDED:
+                self.recorder.mark_flight(body.part)
             self._result.html = render_template(
                 "throw",
                 moments=throw.list_moments(body),
@@ -93,9 +114,20 @@ class RecorderPage:
         """Return the page to be served."""
         beside = pn.Column(self._result, self._code, margin=0, styles=share_width(1.0, 300))
         parts = side_by_side(
-            card(self._about, self.recorder, styles=share_width(1.75, 320)), beside
+            card(self._about, self.recorder, self.file, styles=share_width(1.75, 320)), beside
         )
         return whole_page("recorder", column(self._notice, self._heading.panel, parts, self.api))
+
+
+def fit_or_explain(
+    name: str, data: bytes, cancel: engine.Cancellation, progress: Progress
+) -> ThrownBody | ValueError:
+    """Return the body of a recording, or the reason why there is none."""
+    progress(0.0)
+    try:
+        return throw.fit_throw(name, data, cancel)
+    except ValueError as refusal:
+        return refusal
 
 
 def make_page(query: Mapping[str, str], notices: Sequence[str]) -> pn.Template:

@@ -72,6 +72,46 @@ def test_a_throw_shows_the_moments_of_the_phone_and_leads_to_its_motion(recorder
     np.testing.assert_allclose(J, np.diag([0.8, 0.2, 1.0]), atol=0.02)
 
 
+def test_a_recording_is_used_on_the_page_gyroscope(recorder: Any) -> None:
+    page = recorder.page
+    rows = throw_phone()
+    record(recorder, rows)
+    page.get_by_role("button", name="Use it on Gyroscope").click()
+    page.wait_for_function("() => window.polhode?.choice?.problem === 'given-rates'")
+    expect(page.get_by_text("191 rows in 1.9 s, 100 Hz.")).to_be_visible()
+    choice = page.evaluate("() => window.polhode.choice")
+    assert (choice["dt"], choice["duration"]) == pytest.approx((0.01, 1.9))
+    rates = page.evaluate("() => window.polhode.runs.map(run => run.status)")
+    assert rates == ["done", "done", "done"]
+
+
+@pytest.mark.exhaustive
+def test_a_throw_of_another_app_is_chosen_and_its_fit_can_be_stopped(recorder: Any) -> None:
+    page = recorder.page
+    head = "Time (s)," + ",".join(
+        f"{sensor} {axis} ({unit})"
+        for sensor, unit in (("Gyroscope", "deg/s"), ("Acceleration", "m/s^2"))
+        for axis in "xyz"
+    )
+    lines = [",".join(map(repr, row)) for row in throw_phone()]
+    file = {
+        "name": "throw.csv",
+        "mimeType": "text/csv",
+        "buffer": "\n".join([head, *lines]).encode(),
+    }
+    chosen = page.locator("input[type=file][accept*=csv]")
+    chosen.set_input_files(file)
+    page.locator("#stop").click()
+    expect(page.get_by_text("The fit was stopped.")).to_be_visible()
+    page.get_by_role("button", name="Continue").click()
+    table = page.locator(".card table")
+    expect(table).to_be_visible()
+    rows = [row.split("\t") for row in table.inner_text().splitlines()[1:]]
+    assert [float(row[1]) for row in rows] == pytest.approx([0.8, 0.2, 1.0], abs=0.01)
+    chosen.set_input_files(file | {"buffer": b"nothing"})
+    expect(page.get_by_text("'throw.csv' is no table")).to_be_visible()
+
+
 def test_a_recording_is_saved_as_phyphox_does_and_stays_in_the_browser(
     recorder: Any, tmp_path: Path
 ) -> None:
@@ -125,6 +165,7 @@ def test_the_recorder_fits_a_phone_and_axe_finds_nothing_serious(recorder: Any) 
         page.set_viewport_size({"width": PHONE, "height": 844})
         page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
         assert violations(recorder) == []
+        recorder.screenshot("recorder")
     finally:
         page.set_viewport_size({"width": 1440, "height": 900})
         page.context.clear_cookies()

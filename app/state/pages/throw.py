@@ -1,11 +1,18 @@
-"""A recorded throw: the moments of the phone, and the setting with its motion."""
+"""A recorded throw: the moments of the phone, and the setting with its motion.
+
+As a module, it fits the motion to one file in a process of its own.
+"""
 
 from __future__ import annotations
 
 import math
+import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import numpy as np
 
 import engine
 from engine.body import ThrownBody
@@ -13,6 +20,8 @@ from engine.text import finish_sentence, show
 
 from ..choice import choose_problem
 from ..links import link
+from ..reader import MEMORY_IS_UP, REFUSED, limit_resources, read_beside
+from ..recordings import clean_name
 
 DT, DURATION = 0.01, 2.0
 """The step, and the time that the lab shows: five times that of a flight."""
@@ -20,12 +29,42 @@ AXES = ("x, to the right", "y, along the long side", "z, out of the screen")
 """The axes of a phone that stands upright."""
 
 
-def fit_throw(recording: str) -> ThrownBody:
-    """Return the body of a recording, a table as CSV."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder, "recording.csv")
-        path.write_text(recording, encoding="utf-8")
-        return engine.body.from_rates(path)
+MADE = "made.npz"
+"""What the process writes beside the file that it reads."""
+
+
+def fit_throw(name: str, data: bytes, cancel: threading.Event | None = None) -> ThrownBody:
+    """Return the body of a recording, or raise `ValueError` in a sentence; takes some seconds. `cancel`
+    ends the fit, and raises `Cancelled`.
+    """
+    name = clean_name(name)
+    with TemporaryDirectory(prefix="polhode-throw-") as folder:
+        Path(folder, name).write_bytes(data)
+        read_beside(__name__, folder, [name], cancel, name, "take the part of the flight alone")
+        with np.load(Path(folder, MADE)) as made:
+            arrays = ("J", "moments", "errors", "axes", "axis_errors", "Omega0")
+            begin, end = made["part"].tolist()
+            return ThrownBody(
+                **{field: made[field] for field in arrays},
+                part=(begin, end),
+                rows=int(made["rows"]),
+                misfit=float(made["misfit"]),
+                remarks=tuple(made["remarks"].tolist()),
+            )
+
+
+def main(path: str) -> int:
+    """Fit the motion to a recording in the current folder, and write the body beside it."""
+    limit_resources()
+    try:
+        body = engine.body.from_rates(path)
+    except ValueError as error:
+        print(error)
+        return REFUSED
+    except MemoryError:
+        return MEMORY_IS_UP
+    np.savez(MADE, **vars(body) | {"remarks": np.array(body.remarks, dtype=str)})
+    return 0
 
 
 def list_moments(body: ThrownBody) -> list[tuple[str, str, str]]:
@@ -56,3 +95,7 @@ def link_motion(body: ThrownBody) -> str:
         J=body.J.ravel().tolist(), Omega0=body.Omega0.tolist()
     )
     return link(replace(free, dt=DT, duration=DURATION))
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -4,12 +4,14 @@
 import {create} from "../core/dom.js";
 import {saveFile} from "../core/files.js";
 import {findAddress} from "../core/page.js";
+import {keepRecording} from "../core/recordings.js";
 
 const LONGEST = 20_000, // milliseconds of a recording
   PATIENCE = 3_000, // milliseconds within which a sensor answers
   WINDOW = 5_000, // milliseconds that the curves show
   WEIGHTLESS = 3; // m/s²: below this, the phone is about to be in free flight
-const RADIANS = Math.PI / 180;
+const RADIANS = Math.PI / 180,
+  NAME = "recording.csv";
 const COLUMNS = [
   "Time (s)",
   ...["x", "y", "z"].map(axis => `Gyroscope ${axis} (rad/s)`),
@@ -62,7 +64,8 @@ export function render({model}) {
     find = button("Find its moments of inertia", () =>
       model.send_msg({recording: writeTable(rows)}),
     ),
-    save = button("Save as CSV", () => saveFile(writeTable(rows), "recording.csv", "text/csv"));
+    use = button("Use it on Gyroscope", hand),
+    save = button("Save as CSV", () => saveFile(writeTable(rows), NAME, "text/csv"));
   record.hidden = false;
   record.className = "main";
   const status = create("p", {role: "status"}),
@@ -74,7 +77,7 @@ export function render({model}) {
   const box = create(
     "div",
     {className: "recorder"},
-    create("div", {className: "buttons"}, record, stop, find, save),
+    create("div", {className: "buttons"}, record, stop, find, use, save),
     status,
     canvas,
   );
@@ -94,6 +97,15 @@ export function render({model}) {
     signal.addEventListener("abort", () => timers.forEach(clearTimeout));
     status.textContent = "Recording. Throw the phone over a bed, with a tumble, and catch it.";
     show();
+  }
+
+  /** Open the recording on the page Gyroscope, which takes it from this tab. */
+  async function hand() {
+    if (await keepRecording(new File([writeTable(rows)], NAME)))
+      location.search = `?page=gyroscope&recording=${NAME}`;
+    else
+      status.textContent =
+        "The browser keeps nothing for another page. Save the recording, and choose it on Gyroscope.";
   }
 
   function take(event) {
@@ -116,7 +128,7 @@ export function render({model}) {
   function show() {
     record.hidden = Boolean(recording);
     stop.hidden = !recording;
-    find.hidden = save.hidden = Boolean(recording) || rows.length < 2;
+    find.hidden = use.hidden = save.hidden = Boolean(recording) || rows.length < 2;
     canvas.hidden = !recording && rows.length < 2;
   }
 
