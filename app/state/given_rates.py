@@ -124,6 +124,7 @@ def compare_cells(line: RunLine, results: Results) -> dict[str, LedgerCell]:
     return {
         key: LedgerCell(value, format_measured(value), ranked=False)
         for key, value in values.items()
+        if math.isfinite(value)
     }
 
 

@@ -87,12 +87,14 @@ def open_tables(path: Path, most_bytes: int | None = MOST_BYTES) -> Iterator[lis
     if not path.is_file():
         raise ValueError(f"there is no file {quote(str(path))}")
     size = path.stat().st_size
+    is_archive = zipfile.is_zipfile(path)
     if most_bytes is not None and size > most_bytes:
+        others = "" if is_archive else ", or put it into a ZIP archive"
         raise ValueError(
             f"{quote(path.name)} has {size / 1e6:,.0f} MB, and a recording has at most {most_bytes / 1e6:.0f} MB; "
-            "cut it into parts, or put it into a ZIP archive"
+            f"cut it into parts{others}"
         )
-    if not zipfile.is_zipfile(path):
+    if not is_archive:
         yield [Table(path.name, lambda: path.open("rb"))]
         return
     with zipfile.ZipFile(path) as archive:

@@ -112,6 +112,24 @@ def test_two_hundred_throws(frequency: float) -> None:
     assert np.mean(share < 2) > 0.93
 
 
+TURNS = Rotation.create_group("O").as_matrix()
+"""The 24 ways to name the axes of a device, x, y and z or their opposites, right-handed."""
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("turn", TURNS)
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_no_axis_is_preferred_and_numbers_of_32_bits_suffice(turn: Array, kind: type) -> None:
+    """A throw in other axes has the same moments, about the turned axes, with the same errors."""
+    thrown = throw_phone(5)
+    fit = from_rates((thrown.t, thrown.shown))
+    turned = from_rates(((thrown.t + 1.0).astype(kind), (thrown.shown @ turn.T).astype(kind)))
+    near = 1e-6 if kind is np.float64 else 1e-3
+    np.testing.assert_allclose(turned.J, turn @ fit.J @ turn.T, atol=near)
+    np.testing.assert_allclose(np.sort(turned.moments), np.sort(fit.moments), atol=near)
+    np.testing.assert_allclose(np.sort(turned.errors), np.sort(fit.errors), rtol=0.05, atol=1e-4)
+
+
 def test_values_at_the_end_of_the_range_bound_the_motion() -> None:
     thrown = throw_phone(3, limit=np.inf)
     limit = float(np.quantile(np.abs(thrown.shown), 0.9))
