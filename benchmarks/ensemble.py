@@ -117,7 +117,8 @@ def _for_widths(body: Any, method: Any, varied: bool) -> list[tuple[int, ReadyKe
     for bits, word in WIDTHS.items():
         if bits == 512 and "+avx512f" not in features.split(","):
             continue
-        code = native.made_for(native.target_machine(name, f"{features},{word}"), text, True)
+        machine = native.target_machine(name, f"{features},{word}")
+        code = native.made_for(machine, text, native.LOOPS_TO_VECTORS)
         made.append((bits, dataclasses.replace(kernel, advance=build.PROTOTYPE(native.link(code)))))
     return made
 

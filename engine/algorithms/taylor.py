@@ -30,9 +30,8 @@ from ..compiler.lanes import (
     spread,
     sum_products,
 )
-from ..compiler.primitives import bits_of, real_of
+from ..compiler.primitives import any_of, bits_of, real_of
 from ..compiler.series import (
-    coefficient,
     coefficients,
     extend,
     read_lanes,
@@ -274,63 +273,99 @@ def step_together(
     than that of Jorba and Zou. `room` holds the coefficients.
     """
     order = 6.0 - 0.5 * log(rtol + atol)
+    weights = find_weight(rtol + atol), find_weight(atol + rtol * norm(Ω) + AT_REST)
     first, last = Vec3(R.xx, R.xy, R.xz), Vec3(R.zx, R.zy, R.zz)
     put_coefficients(room, 0, (first, last, Ω))
-    x, z, w = [Vec3(*[unknown_series(number) for number in v]) for v in (first, last, Ω)]
+    unknown = [unknown_series(number) for number in (*first, *last, *Ω)]
+    x, z, w = [Vec3(*unknown[i : i + 3]) for i in (0, 3, 6)]
     T = body.torque_series(time_series(t), Mat3(*x, *cross(z, x), *z), w)
     push = body.Jinv @ T
+    turning = False
     highest = 0
     for n in STEPS:
         highest = n + 1
-        turned, tilted, gained = find_products(room, n)
+        turned, tilted, gained = find_products(room, n, turning)
         gained = body.ratios @ gained
         if not isinstance(T, Zero3):
-            gained = gained + Vec3(*[coefficient(one, n) for one in push])
+            gained = gained + Vec3(*coefficients(push, n))
         part = 1.0 / (n + 1)
         found = (turned * part, tilted * part, gained * part)
         put_coefficients(room, n + 1, found)
+        turning = turning | any_of(found[2].z != 0.0)
         if not isinstance(T, Zero3):
-            for series, numbers in zip((x, z, w), found, strict=True):
-                for one, number in zip(series, numbers, strict=True):
-                    extend(one, number)
+            for i, series in enumerate(unknown):
+                extend(series, room[9 * (n + 1) + i])
         if n + 1 in ORDERS[:-1] and order <= n + 1:
             break
-    return end_together(Ω, room, highest, most, rtol, atol)
+    return end_together(room, highest, weights, most)
 
 
-def find_products(room: Any, n: int) -> tuple[Vec3, Vec3, Vec3]:
-    """The coefficients of order n of both rows × Ω and of (Ω₂Ω₃, Ω₃Ω₁, Ω₁Ω₂), those with the latest
-    coefficients last.
+def find_products(room: Any, n: int, turning: bool) -> tuple[Vec3, Vec3, Vec3]:
+    """The coefficients of order n of both rows × Ω and of (Ω₂Ω₃, Ω₁Ω₃, Ω₁Ω₂), those with the latest
+    coefficients last. Unless Ω₃ is `turning`, it has been constant so far.
+
+    Products that are added and those that are subtracted have sums of their own: none waits for
+    another.
     """
-    sums = multiply_orders(room, min(1, n), max(0, n - 1))
-    for i in range(2, n):
-        sums = add_orders(sums, room, i, n - i)
-    for i in (n, 0)[2 - min(2, n) :]:
-        sums = add_orders(sums, room, i, n - i)
-    return sums
+    sums: tuple[float, ...] = (0.0,) * 15
+    if turning:
+        for j in range(1, n + 1):
+            sums = add_products(sums, room[9 * (n - j) :], room[9 * j :])
+    else:
+        for j in range(1, n + 1):
+            sums = add_steady_products(sums, room[9 * (n - j) :], room[9 * j :])
+    sums = add_products(sums, room[9 * n :], room)
+    plus, minus, plus3, minus3, own = [Vec3(*sums[i : i + 3]) for i in (0, 3, 6, 9, 12)]
+    return plus - minus, plus3 - minus3, own
 
 
-def multiply_orders(room: Any, i: int, j: int) -> tuple[Vec3, Vec3, Vec3]:
-    """The products of order i of the rows and of Ω with order j of Ω."""
-    first, last, speed = get_coefficients(room, i)
-    _, _, other = get_coefficients(room, j)
-    others = Vec3(speed.y * other.z, speed.z * other.x, speed.x * other.y)
-    return cross(first, other), cross(last, other), others
-
-
-def add_orders(sums: tuple[Vec3, Vec3, Vec3], room: Any, i: int, j: int) -> tuple[Vec3, Vec3, Vec3]:
-    """The sums with these products, each added by itself."""
-    first, last, speed = get_coefficients(room, i)
-    _, _, other = get_coefficients(room, j)
-    turned, tilted, gained = sums
+def add_products(sums: tuple[float, ...], a: Any, b: Any) -> tuple[float, ...]:
+    """The sums with the products of the coefficients that begin at `a` and those of Ω among the
+    coefficients that begin at `b`.
+    """
+    x1, x2, x3, z1, z2, z3, u1, u2 = a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]
+    v1, v2, v3 = b[6], b[7], b[8]
+    p1, p2, p3, m1, m2, m3, q1, q2, q3, n1, n2, n3, w1, w2, w3 = sums
     return (
-        add_cross(turned, first, other),
-        add_cross(tilted, last, other),
-        Vec3(
-            gained.x + speed.y * other.z,
-            gained.y + speed.z * other.x,
-            gained.z + speed.x * other.y,
-        ),
+        p1 + x2 * v3,
+        p2 + x3 * v1,
+        p3 + x1 * v2,
+        m1 + x3 * v2,
+        m2 + x1 * v3,
+        m3 + x2 * v1,
+        q1 + z2 * v3,
+        q2 + z3 * v1,
+        q3 + z1 * v2,
+        n1 + z3 * v2,
+        n2 + z1 * v3,
+        n3 + z2 * v1,
+        w1 + u2 * v3,
+        w2 + u1 * v3,
+        w3 + u1 * v2,
+    )
+
+
+def add_steady_products(sums: tuple[float, ...], a: Any, b: Any) -> tuple[float, ...]:
+    """The same where that of Ω₃ is 0."""
+    x1, x2, x3, z1, z2, z3, u1 = a[0], a[1], a[2], a[3], a[4], a[5], a[6]
+    v1, v2 = b[6], b[7]
+    p1, p2, p3, m1, m2, m3, q1, q2, q3, n1, n2, n3, w1, w2, w3 = sums
+    return (
+        p1,
+        p2 + x3 * v1,
+        p3 + x1 * v2,
+        m1 + x3 * v2,
+        m2,
+        m3 + x2 * v1,
+        q1,
+        q2 + z3 * v1,
+        q3 + z1 * v2,
+        n1 + z3 * v2,
+        n2,
+        n3 + z2 * v1,
+        w1,
+        w2,
+        w3 + u1 * v2,
     )
 
 
@@ -341,40 +376,23 @@ def put_coefficients(room: Any, n: int, vectors: tuple[Vec3, Vec3, Vec3]) -> Non
             room[9 * n + 3 * i + k] = number
 
 
-def get_coefficients(room: Any, n: int) -> tuple[Vec3, Vec3, Vec3]:
-    """Read them."""
-    at = 9 * n
-    return (
-        Vec3(room[at], room[at + 1], room[at + 2]),
-        Vec3(room[at + 3], room[at + 4], room[at + 5]),
-        Vec3(room[at + 6], room[at + 7], room[at + 8]),
-    )
-
-
-def add_cross(total: Vec3, a: Vec3, b: Vec3) -> Vec3:
-    """Total + a × b, each product added to the sum."""
-    return Vec3(
-        total.x + a.y * b.z - a.z * b.y,
-        total.y + a.z * b.x - a.x * b.z,
-        total.z + a.x * b.y - a.y * b.x,
-    )
+def get_coefficients(a: Any) -> tuple[Vec3, Vec3, Vec3]:
+    """Read those that begin at `a`."""
+    return Vec3(a[0], a[1], a[2]), Vec3(a[3], a[4], a[5]), Vec3(a[6], a[7], a[8])
 
 
 def end_together(
-    Ω: Vec3, room: Any, highest: int, most: float, rtol: float, atol: float
+    room: Any, highest: int, weights: tuple[float, float], most: float
 ) -> tuple[Mat3, Vec3, float]:
     """The end of a step, whose size is found as for one body."""
-    allowed, allowed_speed = atol + rtol, atol + rtol * norm(Ω) + AT_REST
-    weight = 1.0 / (allowed * allowed)
-    weight_of_speed = 1.0 / (allowed_speed * allowed_speed)
     size = most
     for n in (highest - 3, highest - 2):
-        first, last, speed = get_coefficients(room, n)
+        first, last, speed = get_coefficients(room[9 * n :])
         rows = dot(first, first) + dot(last, last)
-        size = min(size, find_size(rows * weight + dot(speed, speed) * weight_of_speed, n))
-    x, z, w = get_coefficients(room, highest)
+        size = min(size, find_size(rows * weights[0] + dot(speed, speed) * weights[1], n))
+    x, z, w = get_coefficients(room[9 * highest :])
     for i in range(highest):
-        first, last, speed = get_coefficients(room, highest - 1 - i)
+        first, last, speed = get_coefficients(room[9 * (highest - 1 - i) :])
         x, z, w = size * x + first, size * z + last, size * w + speed
     return join_rows(x, z), w, size
 

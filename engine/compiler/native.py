@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+from collections.abc import Mapping
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,15 @@ if TYPE_CHECKING:
 
 ENTRY = "polhode_entry"
 """The symbol under which a function is found."""
+
+Tuning = Mapping[str, Any]
+"""How much LLVM optimises, as its tuning options."""
+FULL: Tuning = {"speed_level": 2, "loop_vectorization": False}
+LOOPS_TO_VECTORS: Tuning = {"speed_level": 2, "loop_vectorization": True}
+OF_VECTORS: Tuning = {"speed_level": 1, "loop_vectorization": False, "loop_unrolling": False}
+"""Of code that has vectors already: it runs as fast, and takes three quarters of the time."""
+LEAST: Tuning = {"speed_level": 0}
+"""Of long code without branches, which only instruction selection makes faster."""
 
 _engines: list[Any] = []  # keeps loaded code alive
 
@@ -45,12 +55,13 @@ def parse_module(text: str) -> ModuleRef:
     return llvm().parse_assembly(text, llvm().create_context())
 
 
-def object_code(text: str, side_by_side: bool = False) -> bytes:
-    """Compile a module's text to machine code; `side_by_side` vectorises its loops over bodies."""
+def object_code(text: str, side_by_side: bool = False, tuning: Tuning = FULL) -> bytes:
+    """Compile a module's text to machine code; for bodies `side_by_side` with the widest vectors of
+    the processor.
+    """
     name, features = processor()
-    return made_for(
-        target_machine(name, widest(features) if side_by_side else features), text, side_by_side
-    )
+    machine = target_machine(name, widest(features) if side_by_side else features)
+    return made_for(machine, text, tuning)
 
 
 def compile_briefly(text: str) -> bytes:
@@ -66,10 +77,10 @@ def widest(features: str) -> str:
     return f"{features},-prefer-256-bit" if "+avx512f" in features.split(",") else features
 
 
-def made_for(machine: Any, text: str, loops_to_vectors: bool = False) -> bytes:
+def made_for(machine: Any, text: str, tuning: Tuning = FULL) -> bytes:
     """Compile a module's text for a machine."""
     module = parse_for(machine, text)
-    optimise(module, machine, loops_to_vectors)
+    optimise(module, machine, tuning)
     return emit_code(module, machine)
 
 
@@ -82,12 +93,12 @@ def parse_for(machine: Any, text: str) -> ModuleRef:
     return module
 
 
-def optimise(module: Any, machine: Any, loops_to_vectors: bool = False) -> None:
+def optimise(module: Any, machine: Any, tuning: Tuning = FULL) -> None:
     """Run LLVM's optimisations on a module."""
-    tuning = llvm().create_pipeline_tuning_options(speed_level=2)
-    tuning.slp_vectorization = False
-    tuning.loop_vectorization = loops_to_vectors
-    builder = llvm().create_pass_builder(machine, tuning)
+    tuned = llvm().create_pipeline_tuning_options()
+    for name, value in ({"slp_vectorization": False} | dict(tuning)).items():
+        setattr(tuned, name, value)
+    builder = llvm().create_pass_builder(machine, tuned)
     _unlocked("LLVMPY_RunNewModulePassManager")(builder.getModulePassManager(), module, builder)
 
 

@@ -42,26 +42,23 @@ def advance_batch(
 
     A body whose step leaves no finite state keeps the state before the step; the others continue.
     """
-    system = parts.system
     rounded = parts.precision.rounded
     unrounded = parts.precision.unrounded
-    own = ledger_of_one(ledger)
-    first = parameters[:: layout.LANES] if parts.varied else parameters
-    body = system.make(first, own, parts.field)
+    own, first, body = read_common(parts, parameters, ledger)
     options = options_of(parts.options, first)
     quick_options = options_of(parts.quick_options, first)
     k = ledger[layout.STEP]
     like = parts.start(body, k * h, h, *(given_across(state, 0) + options))
     if ledger[layout.STARTED] == 0:
         for i in range(layout.LANES):
-            one = find_body(parts, parameters, own, body, i)
-            h_own = find_step(parts, parameters, h, i)
-            chosen = find_options(parts, parts.options, parameters, options, i)
+            one, h_own, chosen = read_lane(
+                parts, parameters, own, body, h, parts.options, options, i
+            )
             S = parts.start(one, k * h_own, h_own, *(given_across(state, i) + chosen))
             S = unrounded(rounded(S))
             one = unrounded(rounded(one))
             put_across(state, layout.MEMBER_STATE * layout.LANES + i, S)
-            energy = system.observe(one, k * h_own, parts.view(one, S))[layout.SEEN_ENERGY]
+            energy, _ = observe_lane(parts, one, k * h_own, S)
             put_across(
                 state, layout.MEMBER_ENERGY * layout.LANES + i, (energy, energy, energy, energy)
             )
@@ -79,23 +76,21 @@ def advance_batch(
             for i in range(layout.LANES):
                 forget(own)
                 old = rounded(unpacked_across(state, layout.MEMBER_STATE * layout.LANES + i, like))
-                one = rounded(find_body(parts, parameters, own, body, i))
-                h_own = find_step(parts, parameters, h, i)
-                chosen = find_options(parts, parts.quick_options, parameters, quick_options, i)
+                one, h_own, chosen = read_lane(
+                    parts, parameters, own, body, h, parts.quick_options, quick_options, i
+                )
+                one = rounded(one)
                 new = parts.quick_step(
                     one,
                     rounded(k * h_own if parts.varied else t),
                     rounded(h_own),
                     *(old + rounded(chosen)),
                 )
-                seen_from = unrounded(one)
-                seen = system.observe(
-                    seen_from,
+                energy, check = observe_lane(
+                    parts,
+                    unrounded(one),
                     (k + 1) * h_own if parts.varied else next_t,
-                    parts.view(seen_from, unrounded(new)),
-                )
-                check = (
-                    seen[layout.SEEN_ENERGY] + seen[layout.SEEN_MOMENTUM] + seen[layout.SEEN_SKEW]
+                    unrounded(new),
                 )
                 alive = state[layout.MEMBER_OUTCOME * layout.LANES + i] == layout.RUNNING
                 if parts.varied:
@@ -107,7 +102,7 @@ def advance_batch(
                 good = alive & finite  # without paths of their own, which would cost registers
                 missed += int(alive) - int(good)
                 put_across(state, layout.MEMBER_STATE * layout.LANES + i, new if good else old)
-                note(state, i, good, k + 1, seen[layout.SEEN_ENERGY])
+                note(state, i, good, k + 1, energy)
         if missed > 0:
             for i in range(layout.LANES):
                 wanted = (
@@ -119,9 +114,9 @@ def advance_batch(
                     and state[layout.MEMBER_STEP * layout.LANES + i] <= k
                 ):
                     forget(own)
-                    one = rounded(find_body(parts, parameters, own, body, i))
-                    h_own = find_step(parts, parameters, h, i)
-                    chosen = rounded(find_options(parts, parts.options, parameters, options, i))
+                    one, h_own, chosen = rounded(
+                        read_lane(parts, parameters, own, body, h, parts.options, options, i)
+                    )
                     S = rounded(
                         unpacked_across(state, layout.MEMBER_STATE * layout.LANES + i, like)
                     )
@@ -131,28 +126,24 @@ def advance_batch(
                         S = parts.correct(
                             one, S, rounded(state[layout.MEMBER_START * layout.LANES + i])
                         )
-                    seen_from = unrounded(one)
-                    seen = system.observe(
-                        seen_from,
+                    energy, check = observe_lane(
+                        parts,
+                        unrounded(one),
                         (k + 1) * h_own if parts.varied else next_t,
-                        parts.view(seen_from, unrounded(S)),
-                    )
-                    check = (
-                        seen[layout.SEEN_ENERGY]
-                        + seen[layout.SEEN_MOMENTUM]
-                        + seen[layout.SEEN_SKEW]
+                        unrounded(S),
                     )
                     if parts.field.by_pointer:
                         note_failure(ledger, own)
                         check = math.nan if own[layout.FAILED] != 0 else check
                     if check - check == 0.0:
                         put_across(state, layout.MEMBER_STATE * layout.LANES + i, S)
-                        note(state, i, True, k + 1, seen[layout.SEEN_ENERGY])
+                        note(state, i, True, k + 1, energy)
                     else:
                         state[layout.MEMBER_OUTCOME * layout.LANES + i] = float(check_end(own))
         k += 1
     for i in range(layout.LANES):
-        one = unrounded(rounded(find_body(parts, parameters, own, body, i)))
+        one, _, _ = read_lane(parts, parameters, own, body, h, (), (), i)
+        one = unrounded(rounded(one))
         R, Omega, _ = parts.view(
             one, unpacked_across(state, layout.MEMBER_STATE * layout.LANES + i, like)
         )
@@ -163,24 +154,40 @@ def advance_batch(
 # ----------------------------------------------------------------- what each body has of its own
 
 
-def find_body(parts: BatchParts, parameters: Any, own: Any, body: Any, i: int) -> Any:
-    """Return the body of a lane: the common one, unless bodies are varied."""
-    if parts.varied:
-        return parts.system.make(parameters[i :: layout.LANES], own, parts.field)
-    return body
+def read_common(parts: BatchParts, parameters: Any, ledger: Any) -> tuple[Any, Any, Any]:
+    """Return the ledger of the body that is stepped, the parameters of the first body, and that
+    body, which stands for all unless they are varied.
+    """
+    own = ledger_of_one(ledger)
+    first = parameters[:: layout.LANES] if parts.varied else parameters
+    return own, first, parts.system.make(first, own, parts.field)
 
 
-def find_step(parts: BatchParts, parameters: Any, h: float, i: int) -> float:
-    """Return the step of a lane."""
-    size: float = parameters[layout.OWN_STEP * layout.LANES + i] if parts.varied else h
-    return size
+def read_lane(
+    parts: BatchParts,
+    parameters: Any,
+    own: Any,
+    body: Any,
+    h: float,
+    options: tuple[Any, ...],
+    values: tuple[Any, ...],
+    i: int,
+) -> tuple[Any, float, tuple[Any, ...]]:
+    """Return the body of a lane, its step and the values of its options: the common ones, unless
+    bodies are varied.
+    """
+    if not parts.varied:
+        return body, h, values
+    given = parameters[i :: layout.LANES]
+    varied = parts.system.make(given, own, parts.field)
+    return varied, given[layout.OWN_STEP], options_of(options, given)
 
 
-def find_options(
-    parts: BatchParts, options: tuple[Any, ...], parameters: Any, common: tuple[Any, ...], i: int
-) -> tuple[Any, ...]:
-    """Return the values of a lane's options."""
-    return options_of(options, parameters[i :: layout.LANES]) if parts.varied else common
+def observe_lane(parts: BatchParts, one: Any, t: float, S: tuple[Any, ...]) -> tuple[float, float]:
+    """Return the energy of a body, and a number that is finite if its state is."""
+    seen = parts.system.observe(one, t, parts.view(one, S))
+    energy = seen[layout.SEEN_ENERGY]
+    return energy, energy + seen[layout.SEEN_MOMENTUM] + seen[layout.SEEN_SKEW]
 
 
 def note(state: Any, i: int, good: bool, steps: int, energy: float) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from ..algorithms.core import MOST_STEPS
 from ..compiler.primitives import any_of, make_room, raised, side_by_side
 from . import layout
-from .advance_batch import ledger_of_one
+from .advance_batch import observe_lane, read_common
 from .memory import Floats, Integers, options_of, write_values
 from .one_body import read_body
 from .parts import TogetherParts
@@ -43,10 +43,8 @@ def advance_together(
 
     A body whose step leaves no finite state keeps the state before the step; the others continue.
     """
-    own = ledger_of_one(ledger)
-    given = parameters[:: layout.LANES] if parts.varied else parameters
-    body = parts.system.make(given, own, parts.field)
-    options = options_of(parts.options, given)
+    own, first, body = read_common(parts, parameters, ledger)
+    options = options_of(parts.options, first)
     room = side_by_side(make_room(parts.room * parts.width)[:: parts.width], parts.width)
     k = ledger[layout.STEP]
     for i in range(0, layout.LANES, parts.width):
@@ -77,15 +75,9 @@ def find_some(
 
 def begin_some(parts: TogetherParts, body: Any, some: Any) -> None:
     """Note the energy of some bodies at their start."""
-    energy = find_energy(parts, body, 0.0, *read_body(some, layout.MEMBER_GIVEN))
+    energy, _ = observe_lane(parts, body, 0.0, read_body(some, layout.MEMBER_GIVEN))
     write_values(some, layout.MEMBER_ENERGY, (energy, energy, energy, energy))
     some[TIME] = 0.0
-
-
-def find_energy(parts: TogetherParts, body: Any, t: float, R: Any, Omega: Any) -> float:
-    """Return the energy of some bodies."""
-    seen: float = parts.system.observe(body, t, parts.view(body, (R, Omega)))[layout.SEEN_ENERGY]
-    return seen
 
 
 def advance_some(
@@ -119,7 +111,7 @@ def advance_some(
         until = min(jump, end)
         R1, Omega1, size = parts.step(body, t, R, Omega, until - t, *options)
         t1 = until if size == until - t else t + size
-        energy1 = find_energy(parts, body, t1, R1, Omega1)
+        energy1, _ = observe_lane(parts, body, t1, (R1, Omega1))
         check = energy1 + R1.xx + R1.zx + Omega1.x + Omega1.y + Omega1.z
         finite = check - check == 0.0
         found = (t1 > t) & (rounds < most_steps)

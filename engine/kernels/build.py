@@ -24,6 +24,11 @@ PROTOTYPE = ctypes.CFUNCTYPE(
     None, *[ctypes.c_void_p] * 7, ctypes.c_double, ctypes.c_int64, ctypes.c_int64
 )  # called through ctypes, a kernel runs without the GIL
 
+LONG = 300_000
+"""From so many characters on, the program of a kernel that expands series is hardly optimised: that
+would take a quarter of the time until it can run, and the kernel would not run faster.
+"""
+
 _kernels: dict[Parts, Advance] = {}
 
 
@@ -77,11 +82,23 @@ def compile_kernel(parts: Parts, name: str = "") -> Advance | None:
 
 def object_code(parts: Parts) -> bytes:
     """Return the kernel's machine code."""
+    return compile_text(parts, text_of(parts))
+
+
+def compile_text(parts: Parts, text: str) -> bytes:
+    """Return the machine code of the kernel's LLVM IR."""
     from ..compiler import native  # imported when something is compiled, and not before
 
-    if parts.brief:
-        return native.compile_briefly(text_of(parts))
-    return native.object_code(text_of(parts), side_by_side=isinstance(parts, BatchParts))
+    match parts:
+        case Parts(brief=True):
+            return native.compile_briefly(text)
+        case TogetherParts():
+            return native.object_code(text, True, native.OF_VECTORS)
+        case BatchParts():
+            return native.object_code(text, True, native.LOOPS_TO_VECTORS)
+        case Parts(room=room) if room > 0 and len(text) > LONG:
+            return native.object_code(text, tuning=native.LEAST)
+    return native.object_code(text)
 
 
 def text_of(parts: Parts, fused: bool = True) -> str:

@@ -10,7 +10,11 @@ from covering import covering, first
 from scipy.spatial.transform import Rotation
 
 import engine
+from engine.algebra import Diag3, Mat3, Vec3, cross
+from engine.algorithms import taylor
+from engine.algorithms.core import euler_ratios
 from engine.compiler import native
+from engine.compiler.primitives import make_room
 from engine.kernels import build
 from engine.parameters.formula import Formula
 from engine.simulation.one_body import list_kernels
@@ -170,6 +174,40 @@ def test_the_width_of_vectors_does_not_change_the_result(key, monkeypatch):
     for other in found[1:]:
         np.testing.assert_array_equal(other.R, found[0].R)
         np.testing.assert_array_equal(other.Omega, found[0].Omega)
+
+
+@pytest.mark.parametrize(("J", "steady"), [((1.0, 1.0, 0.5), True), ((1.0, 1.2, 0.5), False)])
+def test_side_by_side_products_with_a_steady_spin_are_left_out(J, steady, monkeypatch):
+    """A symmetric top's Ω₃ is constant; the products that are left out are exactly 0."""
+    J = Diag3(*J)
+
+    class Top:
+        Jinv = J.inv
+        ratios = euler_ratios(J)
+
+        def torque_series(self, t, R, Omega):
+            return cross(Vec3(R.zx, R.zy, R.zz), Vec3(0.0, 0.0, 1.0))
+
+    R = Mat3(*Rotation.from_euler("xz", [0.3, 0.4]).as_matrix().ravel().tolist())
+    find_products = taylor.find_products
+
+    def step(turning):
+        asked = []
+
+        def find(room, n, was_turning):
+            asked.append(was_turning)
+            return find_products(room, n, turning or was_turning)
+
+        monkeypatch.setattr(taylor, "find_products", find)
+        room = make_room(taylor.ROOM)
+        R1, Omega1, size = taylor.step_together(
+            Top(), 0.0, R, Vec3(0.3, 0.1, 5.0), 10.0, 1e-9, 1e-9, room
+        )
+        return asked, [*R1, *Omega1, size]
+
+    (asked, found), (_, wanted) = step(False), step(True)
+    assert found == wanted
+    assert len(asked) == 18 and set(asked[2:]) == {not steady}
 
 
 LAGRANGE_END = (

@@ -21,7 +21,6 @@ from engine.kernels.batch import Batch
 from engine.kernels.custom_torque import Called
 from engine.kernels.driver import ReadyKernel, RunMemory, drive
 from engine.kernels.layout import INERTIA, OWN_SIZE, OWN_STEP, OWN_STEPS, PARAMETERS
-from engine.kernels.parts import BatchParts
 from engine.simulation import one_body as one_body
 from engine.simulation import two_bodies as two_bodies
 
@@ -120,11 +119,7 @@ def unfused(kernel, parts, improved=True):
     written.
     """
     text = build.text_of(parts, fused=False)
-    code = (
-        native.object_code(text, side_by_side=isinstance(parts, BatchParts))
-        if improved
-        else as_written(text)
-    )
+    code = build.compile_text(parts, text) if improved else as_written(text)
     return dataclasses.replace(kernel, advance=build.PROTOTYPE(native.link(code)), by_pointer=True)
 
 

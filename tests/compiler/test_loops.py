@@ -13,6 +13,7 @@ import engine
 from engine.compiler import native
 from engine.compiler.frontend.compilation import text_of
 from engine.kernels import build, make_parts
+from engine.simulation.one_body import list_kernels
 
 TAKES = ("real*", "real", "int")
 LOOP = """
@@ -60,7 +61,7 @@ def side_by_side(method, processor, features):
     assert parts.quick
     module = native.parse_module(build.text_of(parts))
     machine = native.target_machine(processor, features)
-    native.optimise(module, machine, loops_to_vectors=True)
+    native.optimise(module, machine, native.LOOPS_TO_VECTORS)
     return str(module)
 
 
@@ -93,3 +94,15 @@ def test_vectors_are_as_wide_as_the_processor_s():
     ):
         text = side_by_side("MR2", processor, native.widest(features))
         assert {int(n) for n in re.findall(r"fmul contract <(\d+) x double>", text)} == {numbers}
+
+
+@pytest.mark.parametrize(("key", "tuning"), [("slow-top", native.FULL), ("magnet", native.LEAST)])
+def test_long_kernels_that_expand_series_are_hardly_optimised(key, tuning, monkeypatch):
+    used = []
+    monkeypatch.setattr(native, "optimise", lambda module, machine, tuning: used.append(tuning))
+    monkeypatch.setattr(native, "emit_code", lambda module, machine: b"")
+    problem = engine.problem(key)
+    (parts,) = list_kernels(problem, engine.algorithm("TAYLOR"), problem.dt)
+    build.object_code(parts)
+    build.object_code(parts.for_batches(True))
+    assert used == [tuning, native.OF_VECTORS]
