@@ -92,6 +92,14 @@ def test_the_same_in_a_notebook(done: tuple[StudyQuestion, Any]) -> None:
     assert len(layout) == len(done[1].chart.axes)
 
 
+@pytest.mark.parametrize("key", STUDIES)
+def test_the_form_of_each_study_has_its_values(key: str) -> None:
+    fields, values = asked(key).form()
+    assert [field.name for field in fields] == list(values)
+    for name in SMALL.get(key, {}):
+        assert name in values or f"{name}.of" in values
+
+
 def test_what_is_no_study_has_no_figure() -> None:
     with pytest.raises(ValueError, match="convergence"):
         app.study_figure(3)

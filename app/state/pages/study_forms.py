@@ -136,7 +136,7 @@ class StudyQuestion(ProblemChoice):
         if not fields:
             return {}
         problem = self.build_problem()
-        texts = axes_or_own(problem, *map(self.text, fields))
+        texts = axes_or_own(problem, *map(self.text, fields))[: len(fields)]
         variables = find_variables(problem, self.algorithms)
         return {
             field.name: AxisForm(field, text, variables)
