@@ -1,0 +1,587 @@
+"""Which rule is this? The rules of the catalogue that reproduce a trajectory to its rounding."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from ..algorithms.core import Method
+from ..kernels import Cancelled, is_cancelled
+from ..parameters.validation import Array
+from ..text.formatting import join_words, show
+from .candidates import list_damped, list_defaults, list_rules, name_rules
+from .first_look import FirstRows, Guesses, Look, find_sizes
+from .residuals import Rows, check_steps, fit, follow
+from .stepping import Noise, Residuals, Stepper, Trial
+from .trajectory import Trajectory
+
+SUBSTEPS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 20)
+"""The numbers of steps between two rows that are tried."""
+DOUBLE, SINGLE = 1e-14, 3 * 2.0**-24
+"""What the arithmetic of a step leaves, relative to a turn by 1 rad and to the velocity: with numbers of
+64 bits, of which implicit rules solve for all but the last digits, and of 32 bits, in which engines
+keep quaternions and angular velocities in space.
+"""
+LITTLE = 30.0
+"""The same ratio at a first look, from which a rule is not looked at again."""
+AGREES = 3.0
+"""The largest ratio of what a rule leaves to what rounding leaves, both as roots of mean squares; the
+expected ratio is 1, and the model of rounding holds within a factor of two.
+"""
+CERTAIN = 5.0
+"""How many standard deviations exclude a rule in favour of another."""
+SAME = 1e-11
+"""The largest difference, relative to the turn of a step, of rules that are the same."""
+FEW, MANY = 16, 120
+"""Rows for a first look and for a decision."""
+LONGEST = 20_000
+"""The most steps of a run that is compared with the file."""
+NEAREST = 5
+"""How many of the other rules are reported."""
+
+
+@dataclass(frozen=True)
+class Near:
+    """A rule near a trajectory: its name, and the root mean square of the angle in rad by which it
+    misses the next row; the error of a velocity counts by the turn that it makes in a row.
+    """
+
+    name: str
+    distance: float
+
+
+@dataclass(frozen=True, eq=False)
+class Matches:
+    """The rules that reproduce a trajectory.
+
+    Attributes
+    ----------
+    rules : names of one rule, as `engine.algorithm` takes them; empty if no rule reproduces it, or if
+        several do that differ.
+    possible : the rules that differ and cannot be told apart; empty if there is one, or none.
+    nearest : other rules, the nearest first.
+    precision : "double" or "single", the numbers with which it was computed; empty if the file does
+        not show it.
+    substeps : steps between two rows; 0 without a rule.
+    numbers : the fitted damping and caps, each with its standard error.
+    distance : that of the rule, as `Near` has it; nan without one.
+    sentences : the same in words.
+    """
+
+    rules: tuple[str, ...] = ()
+    possible: tuple[str, ...] = ()
+    nearest: tuple[Near, ...] = ()
+    precision: str = ""
+    substeps: int = 0
+    numbers: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    distance: float = float("nan")
+    sentences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class _Attempt:
+    """A trial at a first look.
+
+    Attributes
+    ----------
+    distance : as `Near` has it.
+    size : what it leaves in units of what rounding leaves, roughly.
+    fitted : the numbers that were fitted.
+    """
+
+    trial: Trial
+    distance: float
+    size: float
+    fitted: tuple[str, ...]
+
+    @property
+    def rule(self) -> Method:
+        """The rule that is tried."""
+        return self.trial.stepper.method
+
+
+@dataclass(frozen=True, eq=False)
+class _Finding:
+    """A trial on the rows for a decision, what it leaves of them, and the errors of fitted numbers."""
+
+    trial: Trial
+    residuals: Residuals
+    errors: Mapping[str, float]
+
+    @property
+    def rule(self) -> Method:
+        """The rule that is tried."""
+        return self.trial.stepper.method
+
+    @property
+    def distance(self) -> float:
+        """The distance as `Near` has it."""
+        raw = self.residuals.raw.copy()
+        raw[:, 3:] *= self.trial.dt
+        return float(np.sqrt(np.mean((raw**2).sum(axis=1))))
+
+    @property
+    def limits(self) -> dict[str, float]:
+        """The fitted damping and caps, of a row and not of a step where that differs."""
+        options = {option.name: option for option in self.rule.options}
+        return {
+            name: self.trial.numbers[name] * (self.trial.substeps if options[name].of_frame else 1)
+            for name in self.errors
+            if name in options
+        }
+
+
+def find_rules(
+    trajectory: Trajectory,
+    *,
+    methods: Iterable[str | Method] | None = None,
+    progress: Callable[[int, int], Any] | None = None,
+    cancel: threading.Event | None = None,
+) -> Matches:
+    """Find the rules of the catalogue that reproduce the trajectory of a free body.
+
+    Each is run from the file's own rows one step at a time and over the whole, with one step between
+    two rows or with several, in numbers of 64 bits; what numbers of 32 bits leave is allowed for
+    next. Damping and caps are fitted if no rule reproduces the trajectory without them.
+
+    Parameters
+    ----------
+    methods
+        The rules to try; all of the catalogue by default.
+    progress
+        Receives how many rules of how many were tried.
+    cancel
+        Ends the search by `Cancelled` once it is set.
+    """
+    if trajectory.J is None:
+        raise ValueError("give the moments of inertia: the rule of a trajectory follows from them")
+    search = _Search(trajectory, list_rules(methods), progress, cancel)
+    return search.run()
+
+
+class _Search:
+    """The search for the rule of one trajectory."""
+
+    def __init__(
+        self,
+        trajectory: Trajectory,
+        rules: list[Method],
+        progress: Callable[[int, int], Any] | None,
+        cancel: threading.Event | None,
+    ) -> None:
+        assert trajectory.J is not None
+        self._rules = rules
+        self._progress = progress
+        self._cancel = cancel
+        self._J = trajectory.J
+        self._R = trajectory.R
+        self._Omega = trajectory.Omega
+        if self._Omega is not None and np.isnan(self._Omega).all():
+            self._Omega = None
+        self._dt = find_step(trajectory.t)
+        self._rounding = trajectory.attitude_rounding, trajectory.velocity_rounding
+        self._neighbours = _list_neighbours(
+            trajectory, self._dt, 2 if self._Omega is not None else 3
+        )
+        self._unknown: tuple[str, ...] = ()
+        self._steppers: dict[str, Stepper] = {}
+        speeds = self._find_speeds(trajectory)
+        self._fastest = float(speeds.max(initial=0.0))
+
+    def _find_speeds(self, trajectory: Trajectory) -> Array:
+        """The angular velocities that the rows show, without direction."""
+        if self._Omega is not None:
+            return np.asarray(
+                np.linalg.norm(self._Omega[np.isfinite(self._Omega).all(axis=1)], axis=1)
+            )
+        cosines = 0.5 * (np.einsum("nij,nij->n", self._R[1:], self._R[:-1]) - 1.0)
+        return np.asarray(np.arccos(np.clip(cosines, -1.0, 1.0)) / np.diff(trajectory.t))
+
+    def _find_noise(self, arithmetic: float) -> Noise:
+        """What rounding leaves, of the file and of the arithmetic of steps."""
+        attitude = max(self._rounding[0], 2.0**-53) / np.sqrt(3)
+        speed = self._fastest
+        velocity = attitude * speed
+        if np.isfinite(self._rounding[1]):
+            velocity = float(np.hypot(velocity, self._rounding[1] / np.sqrt(3)))
+        return Noise(attitude, velocity, arithmetic, arithmetic * speed)
+
+    # ------------------------------------------------------------------ a first look
+
+    def _stepper(self, rule: Method) -> Stepper:
+        if is_cancelled(self._cancel):
+            raise Cancelled
+        if rule.label not in self._steppers:
+            self._steppers[rule.label] = Stepper.of(rule)
+        return self._steppers[rule.label]
+
+    def _rows(self, most: int) -> Rows:
+        """At most so many rows with their followers, evenly spread."""
+        count = 2 if self._Omega is not None else 3
+        at = self._neighbours
+        stacked = np.stack([self._R[at + i] for i in range(count)])
+        velocities = self._Omega
+        if velocities is None:
+            return Rows(stacked, None).thin(most)
+        return Rows(stacked, np.stack([velocities[at + i] for i in range(count)])).thin(most)
+
+    def _choose_first_rows(self) -> FirstRows:
+        """The rows for a first look."""
+        rows = self._rows(FEW)
+        m = min(FEW, len(self._R) - 1)
+        velocities = self._Omega
+        start = Rows(
+            np.stack([self._R[:m], self._R[1 : m + 1]]),
+            None if velocities is None else np.stack([velocities[:m], velocities[1 : m + 1]]),
+        )
+        noise = self._find_noise(SINGLE)
+        return FirstRows(rows, start, self._dt, noise, self._fastest, float(self._J[2]))
+
+    def run(self) -> Matches:
+        """Try all rules, and decide."""
+        if len(self._neighbours) < 2 or not self._fastest > 0.0:
+            return Matches(
+                sentences=("There are too few rows of a turning body to compare rules with.",)
+            )
+        first = self._choose_first_rows()
+        tried: list[_Attempt] = []
+        for done, rule in enumerate(self._rules, start=1):
+            tried += self._look(self._stepper(rule), first, [{}])
+            if self._progress is not None:
+                self._progress(done, len(self._rules))
+        found, precision = self._keep_agreeing(tried)
+        if not found:
+            for rule in self._rules:
+                for form, starts in self._list_limits(rule):
+                    tried += self._look(self._stepper(form), first, starts)
+            found, precision = self._keep_agreeing(tried)
+        return self._report(tried, found, precision)
+
+    def _look(
+        self, stepper: Stepper, first: FirstRows, starts: Iterable[Mapping[str, float]]
+    ) -> Iterator[_Attempt]:
+        """Yield trials of a rule that leave little, and the nearest; numbers with a start are fitted."""
+        look = Look(stepper, first)
+        substeps = np.array(SUBSTEPS)
+        ratios = {"J1": self._J[0] / self._J[2], "J2": self._J[1] / self._J[2]}
+        found: list[_Attempt] = []
+        for start in starts:
+            values = {**stepper.numbers, **ratios, **start}
+            numbers = {name: np.full(len(substeps), value) for name, value in values.items()}
+            if "max_turn" in start:
+                numbers["max_turn"] = numbers["max_turn"] / substeps
+            names = [*self._unknown, *start]
+            guesses = look.fit(Guesses(substeps, numbers), names)
+            left = look.measure(guesses)
+            sizes = find_sizes(left / look.scale(guesses))
+            distances = find_sizes(left) * np.sqrt(left.shape[2])
+            for i, count in enumerate(SUBSTEPS):
+                chosen = {name: float(values[i]) for name, values in guesses.numbers.items()}
+                J = self._J[2] * np.array([chosen.pop("J1"), chosen.pop("J2"), 1.0])
+                trial = Trial(stepper, self._dt, count, J, chosen)
+                found.append(_Attempt(trial, float(distances[i]), float(sizes[i]), tuple(names)))
+        nearest = min(found, key=lambda attempt: attempt.distance)
+        yield nearest
+        for attempt in found:
+            if attempt is not nearest and attempt.size < LITTLE:
+                yield attempt
+
+    def _list_limits(self, rule: Method) -> Iterator[tuple[Method, list[dict[str, float]]]]:
+        """Yield the forms of a rule that damp or cap, with first values of the numbers: a cap acts just
+        below the largest velocity.
+        """
+        below = self._fastest * (1.0 - 1e-6)
+        guesses = {"max_speed": below, "max_component": below, "max_turn": below * self._dt}
+        own = [option.name for option in rule.options]
+        caps = [{name: guesses[name]} for name in own if name in guesses]
+        damping = {"damping": 1e-3}
+        for form in list_damped(rule):
+            yield form, [damping, *(damping | cap for cap in caps)]
+        if caps:
+            yield rule, caps
+
+    # ------------------------------------------------------------------ what agrees
+
+    def _check(self, trial: Trial, noise: Noise) -> Residuals:
+        """What a rule leaves of the rows for a decision: one by one, or along a run if the rule
+        remembers more than a row has.
+        """
+        if trial.stepper.method.promises.has_history is None:
+            return check_steps(trial, self._rows(MANY), noise)
+        at = np.arange(1, min(MANY, len(self._R)))
+        return follow(trial, self._R, self._Omega, noise, at)
+
+    def _keep_agreeing(self, tried: list[_Attempt]) -> tuple[list[_Finding], str]:
+        """The trials that leave no more than rounding does, and the precision by which they do."""
+        near = [attempt for attempt in tried if attempt.size < LITTLE]
+        for precision, arithmetic in (("double", DOUBLE), ("single", SINGLE)):
+            noise = self._find_noise(arithmetic)
+            found = []
+            for attempt in near:
+                if is_cancelled(self._cancel):
+                    raise Cancelled
+                finding = self._decide(attempt, noise)
+                if finding.residuals.size > AGREES:
+                    continue
+                if precision == "double" and self._follow(finding, noise).size > AGREES:
+                    continue
+                found.append(finding)
+            if found:
+                return found, precision
+        return [], ""
+
+    def _decide(self, attempt: _Attempt, noise: Noise) -> _Finding:
+        """The trial on all rows for a decision, with its numbers fitted to these."""
+        trial, errors = attempt.trial, {}
+
+        def check(trial: Trial) -> Residuals:
+            return self._check(trial, noise)
+
+        if attempt.fitted:
+            trial, errors = fit(trial, attempt.fitted, check)
+            rounded = _round_limits(trial, errors)
+            if check(rounded).size < AGREES:
+                trial = rounded
+        return _Finding(trial, check(trial), errors)
+
+    def _follow(self, finding: _Finding, noise: Noise) -> Residuals:
+        """What a trial leaves of the whole, as far as its rows are even."""
+        whole = self._neighbours[-1] + 2 if self._is_even else MANY
+        last = min(whole, LONGEST // finding.trial.substeps) - 1
+        at = np.unique(np.linspace(1, last, min(MANY // 2, last)).round().astype(int))
+        return follow(finding.trial, self._R, self._Omega, noise, at)
+
+    @property
+    def _is_even(self) -> bool:
+        """Whether rows follow each other without a gap."""
+        return bool((np.diff(self._neighbours) == 1).all())
+
+    # ------------------------------------------------------------------ decision
+
+    def _report(self, tried: list[_Attempt], found: list[_Finding], precision: str) -> Matches:
+        """The rule that remains, if others can be told from it, in words."""
+        if not found:
+            nearest = self._list_nearest(tried, ())
+            return Matches(nearest=nearest, sentences=_describe_none(nearest))
+        best = min(found, key=lambda finding: finding.residuals.size)
+        noise = self._find_noise(DOUBLE if precision == "double" else SINGLE)
+        alike = [best]
+        possible: list[_Finding] = []
+        for other in found:
+            if other is best:
+                continue
+            differs = self._compare(best, other, noise)
+            if differs is None:
+                alike.append(other)
+            elif differs < CERTAIN:
+                possible.append(other)
+        nearest = self._list_nearest(tried, [*alike, *possible])
+        if possible:
+            names = [name for one in [*alike, *possible] for name in self._name([one])[-1:]]
+            names = list(dict.fromkeys(names))
+            return Matches(
+                possible=tuple(names), nearest=nearest, sentences=_describe_possible(names)
+            )
+        limits = best.limits
+        found_rule = Matches(
+            rules=tuple(self._name(alike)),
+            nearest=nearest,
+            precision=self._tell_precision(precision),
+            substeps=best.trial.substeps,
+            numbers={name: (value, best.errors[name]) for name, value in limits.items()},
+            distance=best.distance,
+        )
+        return replace(found_rule, sentences=_describe_rule(found_rule))
+
+    def _compare(self, best: _Finding, other: _Finding, noise: Noise) -> float | None:
+        """By how many standard deviations the file excludes another rule; None if the rules are the
+        same.
+        """
+        has_history = any(one.rule.promises.has_history is not None for one in (best, other))
+        pairs = [] if has_history else [(best.residuals, other.residuals)]
+        pairs.append((self._follow(best, noise), self._follow(other, noise)))
+        if all(self._are_same(*pair) for pair in pairs):
+            is_one = best.trial.substeps == other.trial.substeps
+            return None if is_one and are_one_rule(best.trial, other.trial) else 0.0
+        return max(_exclude(*pair) for pair in pairs)
+
+    def _are_same(self, one: Residuals, other: Residuals) -> bool:
+        """Whether two rules leave the same of all rows."""
+        difference = one.raw - other.raw
+        difference[:, 3:] *= self._dt
+        return bool(np.abs(difference).max() < SAME * self._fastest * self._dt)
+
+    def _name(self, findings: list[_Finding] | list[_Attempt]) -> list[str]:
+        """The names of trials with one rule."""
+        return name_rules(
+            [(one.rule, one.limits) for one in findings],
+            findings[0].trial.substeps,
+            self._fastest,
+            self._dt,
+        )
+
+    def _tell_precision(self, precision: str) -> str:
+        """The precision of the arithmetic, unless the rounding of the file hides it."""
+        if precision == "double" and self._rounding[0] > SINGLE / 100:
+            return ""
+        return precision
+
+    def _list_nearest(self, tried: list[_Attempt], but: Iterable[_Finding]) -> tuple[Near, ...]:
+        """The nearest other rules, each once."""
+        left_out = {finding.rule.label for finding in but}
+        found: list[Near] = []
+        for attempt in sorted(tried, key=lambda attempt: attempt.distance):
+            if attempt.rule.label in left_out or not np.isfinite(attempt.distance):
+                continue
+            left_out.add(attempt.rule.label)
+            if any(abs(attempt.distance / near.distance - 1.0) < 1e-9 for near in found):
+                continue  # the same rule by another name
+            finding = _Finding(
+                attempt.trial, Residuals(_NONE, _NONE), dict.fromkeys(attempt.fitted, 0.0)
+            )
+            found.append(Near(self._name([finding])[-1], attempt.distance))
+            if len(found) == NEAREST:
+                break
+        return tuple(found)
+
+
+_NONE = np.empty((0, 6))
+
+
+def _exclude(best: Residuals, other: Residuals) -> float:
+    """By how many standard deviations the residuals of the best rule exclude another.
+
+    If the other made the file, the best would leave just the difference of both. The share of this
+    difference in what it does leave has a standard deviation that follows from the rest.
+    """
+    if not np.isfinite(other.white).all():
+        return np.inf
+    difference = (other.white - best.white).reshape(-1)
+    norm = float(np.linalg.norm(difference))
+    if norm == 0.0:
+        return 0.0
+    share = -float(difference @ best.white.reshape(-1)) / norm**2
+    if share > 0.5:
+        return 0.0
+    return (1.0 - share) * norm / max(best.size, 1e-3)
+
+
+PROBE = np.array([[0.6, -0.5, 0.62], [-0.4, 0.75, 0.53], [0.5, 0.61, -0.61]])
+"""Directions of angular velocities, each about none of the axes."""
+PROBE_TURN = 0.3
+"""The turn of a step for which rules are compared; Bullet's turn differs beyond π/4."""
+PROBE_STEPS = np.array([1, 1, 1])
+
+
+def are_one_rule(one: Trial, other: Trial) -> bool:
+    """Whether two rules move any body alike, without caps that do not act; those of the trials are left
+    out.
+    """
+    ends = []
+    for trial in (one, other):
+        numbers = {
+            name: 0.0 if name.startswith("max_") else value for name, value in trial.numbers.items()
+        }
+        dt = trial.dt / trial.substeps
+        speed = PROBE_TURN / dt
+        J = np.array([1.0, 2.0, 2.8]) / speed**2
+        probe = Trial(trial.stepper, dt, 1, J, numbers)
+        directions = speed * PROBE / np.linalg.norm(PROBE, axis=1, keepdims=True)
+        R = np.broadcast_to(np.eye(3), (len(PROBE), 3, 3)).reshape(-1, 9)
+        end = probe.advance(np.concatenate([R, directions], axis=1), PROBE_STEPS)
+        end[..., 9:] /= speed
+        ends.append(end)
+    return bool(np.allclose(*ends, rtol=0.0, atol=1e-9, equal_nan=True))
+
+
+def _describe_none(nearest: tuple[Near, ...]) -> tuple[str, ...]:
+    """That no rule reproduces the file."""
+    first = "No rule of the catalogue reproduces these rows to their rounding."
+    return (first, *_describe_nearest(nearest))
+
+
+def _describe_nearest(nearest: tuple[Near, ...]) -> tuple[str, ...]:
+    if not nearest:
+        return ()
+    names = [f"{near.name} ({show(near.distance, 2)} rad in a row)" for near in nearest[:3]]
+    return (f"The nearest others are {join_words(names)}.",)
+
+
+def _describe_possible(names: list[str]) -> tuple[str, ...]:
+    """That several rules remain."""
+    some = names[:8]
+    others = f" and {len(names) - len(some)} others" if len(names) > len(some) else ""
+    listed = ", ".join(some) + others if others else join_words(some)
+    return (f"These rows do not show which of several rules made them. Possible are {listed}.",)
+
+
+def _describe_rule(found: Matches) -> tuple[str, ...]:
+    """Which rule reproduces the file, with its substeps, precision and numbers."""
+    names = list(found.rules)
+    same = f", which are the same here: {join_words(names)}" if len(names) > 1 else f": {names[0]}"
+    of = "one rule" if len(names) == 1 else "one rule with several names"
+    text = [f"The rows are reproduced by {of}{same}."]
+    steps = "one step" if found.substeps == 1 else f"{found.substeps} steps"
+    words = {"double": ", in 64 bits", "single": ", in 32 bits", "": ""}
+    text.append(
+        f"There is {steps} between two rows{words[found.precision]}."
+        if found.substeps == 1
+        else f"There are {steps} between two rows{words[found.precision]}."
+    )
+    for name, (value, error) in found.numbers.items():
+        text.append(f"Its {name} is {show(value)} ± {show(error, 1)}.")
+    return (*text, *_describe_nearest(found.nearest))
+
+
+def _count_steps(trial: Trial, name: str) -> int:
+    """The steps among which the value of a number is divided: those between two rows, or one."""
+    (option,) = (one for one in trial.stepper.method.options if one.name == name)
+    return trial.substeps if option.of_frame else 1
+
+
+def _round_limits(trial: Trial, errors: Mapping[str, float]) -> Trial:
+    """The trial with each fitted damping and cap as an engine has it by default, or with the fewest
+    digits, if its error allows that.
+    """
+    numbers = dict(trial.numbers)
+    for name, error in errors.items():
+        if name not in numbers:
+            continue
+        steps = _count_steps(trial, name)
+        value, within = numbers[name] * steps, CERTAIN * error * steps + 1e-9 * abs(numbers[name])
+        known = list_defaults(trial.stepper.method, name)
+        shorter = (float(f"{value:.{digits}g}") for digits in range(1, 16))
+        near = [x for x in (*known, *shorter) if abs(x - value) <= within]
+        numbers[name] = next(iter(near), value) / steps
+    return replace(trial, numbers=numbers)
+
+
+def find_step(t: Array) -> float:
+    """The time between two rows: their mean, or the median if some are far from it."""
+    steps = np.diff(t)
+    if not len(steps):
+        return float("nan")
+    mean = float(t[-1] - t[0]) / len(steps)
+    median = float(np.median(steps))
+    drift = np.abs(t - t[0] - mean * np.arange(len(t))).max()
+    return mean if drift < 0.5 * median else median
+
+
+def _list_neighbours(trajectory: Trajectory, dt: float, count: int) -> np.ndarray[Any, Any]:
+    """The rows that `count` − 1 others follow after the time dt each, all of them known."""
+    steps = np.diff(trajectory.t)
+    good = np.abs(steps - dt) < 0.1 * dt
+    known = np.isfinite(trajectory.R).all(axis=(1, 2))
+    if count == 2 and trajectory.Omega is not None:
+        known &= np.isfinite(trajectory.Omega).all(axis=1)
+    at = np.arange(len(trajectory.t) - count + 1)
+    fits = np.ones(len(at), bool)
+    for i in range(count):
+        fits &= known[at + i]
+        if i:
+            fits &= good[at + i - 1]
+    return at[fits]

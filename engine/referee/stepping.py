@@ -1,0 +1,218 @@
+"""Steps of a rule from many states of a free body side by side, and what they leave of a trajectory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ..algorithms.core import Method
+from ..kernels import ReadyKernel, compiles, layout
+from ..kernels.batch import Batch
+from ..parameters.validation import Array
+from ..problems.problem import Problem
+from ..simulation import prepare_kernel
+
+BODY = Problem(J=(1.0, 2.0, 2.8), Omega0=(1.2, 1.9, 1.5))
+"""Any free body, for which kernels are prepared; each call has its own moments and states."""
+NUDGE = 1e-5
+"""The change of a velocity or an option for a difference, relative to its size."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stepper:
+    """The compiled steps of a method on free bodies.
+
+    Attributes
+    ----------
+    method : a method with steps of a given size, all of its options chosen.
+    names : the options that are numbers, which each body may have for itself.
+    """
+
+    method: Method
+    kernel: ReadyKernel
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, method: Method) -> Stepper:
+        """Compile the steps of a method, or load them."""
+        kernel = prepare_kernel(
+            BODY, method, BODY.action(1.0), compiles(), side_by_side=True, varied=True, brief=True
+        )
+        names = (option.name for option, _ in method.step_arguments if not option.choices)
+        return cls(method, kernel, tuple(names))
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """The values of the options that are numbers, as a step takes them."""
+        values = {option.name: value for option, value in self.method.step_arguments}
+        return {name: float(values[name]) for name in self.names}
+
+    def begin(
+        self,
+        states: Array,
+        J: Array,
+        numbers: Mapping[str, Array | float],
+        step: Array | float,
+        steps: Array | float = 1e15,
+    ) -> Batch:
+        """Return free bodies (n) that begin with states (n, 12), R by rows and then Ω, and are to make
+        so many steps.
+
+        Moments (3) or (n, 3), numbers, step and steps are those of all bodies, or of each.
+        """
+        own = np.empty((len(states), layout.OWN_SIZE))
+        own[:, : layout.PARAMETERS] = self.kernel.parameters
+        own[:, layout.INERTIA : layout.INERTIA + 3] = J
+        for at, name in enumerate(self.names, start=layout.OPTION_NUMBERS):
+            own[:, at] = numbers[name]
+        own[:, layout.OWN_STEP] = step
+        own[:, layout.OWN_STEPS] = steps
+        return Batch(self.kernel, states, 0.0, own=own)
+
+
+def read_states(batch: Batch) -> Array:
+    """Return the states (n, 12) of bodies, nan where the rule found none. The attitudes are the
+    rotations nearest to what the rule computes.
+    """
+    found = batch.state(0, layout.ONE_BODY.size).copy()
+    found[batch.outcomes != layout.RUNNING] = np.nan
+    R = found[:, :9].reshape(-1, 3, 3)
+    for _ in range(2):
+        R = 1.5 * R - 0.5 * R @ (np.swapaxes(R, -1, -2) @ R)
+    found[:, :9] = R.reshape(-1, 9)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """How a rule is tried on a trajectory.
+
+    Attributes
+    ----------
+    stepper : the rule.
+    dt, substeps : the time between two rows in s, and the number of equal steps in it.
+    J : (3,) the principal moments.
+    numbers : the options that are numbers, as a step takes them.
+    """
+
+    stepper: Stepper
+    dt: float
+    substeps: int
+    J: Array
+    numbers: Mapping[str, float]
+
+    def advance(self, states: Array, frames: Array) -> Array:
+        """Return the states (len(frames), n, 12) after the given numbers of rows more each time."""
+        batch = self.stepper.begin(states, self.J, self.numbers, self.dt / self.substeps)
+        found = []
+        for count in frames:
+            batch.advance_here(int(count) * self.substeps)
+            found.append(read_states(batch))
+        return np.array(found)
+
+
+class Noise(NamedTuple):
+    """Standard deviations of one component: of attitudes (rad) and angular velocities (rad/s) in the
+    file, and of what the arithmetic of a step adds to both.
+    """
+
+    attitude: float
+    velocity: float
+    turn: float
+    gain: float
+
+
+class Residuals(NamedTuple):
+    """What a rule leaves of rows of a trajectory.
+
+    Attributes
+    ----------
+    raw : (m, d) attitudes in rad, then velocities in rad/s.
+    white : (m, d) the same in units of their expected standard deviations, not correlated in a row.
+    """
+
+    raw: Array
+    white: Array
+
+    @property
+    def size(self) -> float:
+        """The root of the mean square in units of what rounding leaves; infinite if there is none."""
+        size = float(np.sqrt(np.mean(self.white**2))) if self.white.size else np.inf
+        return size if np.isfinite(size) else np.inf
+
+
+def find_rotation_vectors(R: Array) -> Array:
+    """Return the rotation vectors (…, 3) of rotations."""
+    axial = 0.5 * np.stack(
+        [
+            R[..., 2, 1] - R[..., 1, 2],
+            R[..., 0, 2] - R[..., 2, 0],
+            R[..., 1, 0] - R[..., 0, 1],
+        ],
+        axis=-1,
+    )
+    sine = np.linalg.norm(axial, axis=-1, keepdims=True)
+    cosine = 0.5 * (np.trace(R, axis1=-2, axis2=-1)[..., None] - 1.0)
+    angle = np.arctan2(sine, cosine)
+    return axial * np.where(sine > 1e-9, angle / np.maximum(sine, 1e-9), 1.0)
+
+
+def whiten(raw: Array, covariances: Array) -> Array:
+    """Return residuals (m, d) in units of their standard deviations, by covariances (m, d, d)."""
+    good = np.isfinite(raw).all(axis=1) & np.isfinite(covariances).all(axis=(1, 2))
+    white = np.full_like(raw, np.nan)
+    scale = np.sqrt(np.diagonal(covariances[good], axis1=1, axis2=2))
+    correlations = covariances[good] / (scale[:, :, None] * scale[:, None, :])
+    correlations += 1e-12 * np.eye(raw.shape[1])
+    root = np.linalg.cholesky(correlations)
+    white[good] = np.linalg.solve(root, (raw[good] / scale)[..., None])[..., 0]
+    return white
+
+
+def nudge(Omega: Array) -> tuple[Array, float]:
+    """Return velocities (4, m, 3), as they are and each component changed, and the change."""
+    change = NUDGE * max(float(np.abs(Omega).max(initial=0.0)), 1e-6)
+    nudges = np.concatenate([np.zeros((1, 3)), change * np.eye(3)])
+    return Omega + nudges[:, None, :], change
+
+
+def join_states(R: Array, Omega: Array) -> Array:
+    """Return states (n, 12) of attitudes and velocities."""
+    return np.concatenate([R.reshape(-1, 9), Omega.reshape(-1, 3)], axis=1)
+
+
+class Differences(NamedTuple):
+    """States that follow from (m,) states, and their derivatives by the velocity at the start.
+
+    Attributes
+    ----------
+    R, Omega : (k, m, 3, 3) and (k, m, 3).
+    turns, gains : (k, m, 3, 3) derivatives of the attitude, as a rotation vector in space, and of
+        the velocity.
+    """
+
+    R: Array
+    Omega: Array
+    turns: Array
+    gains: Array
+
+
+def advance_with_derivatives(trial: Trial, R: Array, Omega: Array, frames: Array) -> Differences:
+    """Advance states by the given numbers of rows, each from the one before."""
+    changed, change = nudge(Omega)
+    states = join_states(np.broadcast_to(R, (4, *R.shape)), changed)
+    found = trial.advance(states, frames).reshape(len(frames), 4, len(R), -1)
+    attitudes = found[..., :9].reshape(len(frames), 4, len(R), 3, 3)
+    velocities = found[..., 9:]
+    end = attitudes[:, 0]
+    turned = find_rotation_vectors(attitudes[:, 1:] @ np.swapaxes(end, -1, -2)[:, None])
+    gained = velocities[:, 1:] - velocities[:, :1]
+    return Differences(
+        end,
+        velocities[:, 0],
+        np.moveaxis(turned, 1, -1) / change,
+        np.moveaxis(gained, 1, -1) / change,
+    )
