@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
+from math import isclose
 
 from ..algorithms.core import SUBSTEPS, FixedStep, Method, all_methods, find_method
 from ..algorithms.core.programs import LEAST
@@ -127,7 +128,7 @@ def _change_engine(
         value = float(values[name])
         limited = fastest * dt / frames if own[name].of_frame else fastest
         acts = value > 0.0 and (name == "damping" or limited > value)
-        if wanted != (value if acts else 0.0):
+        if not isclose(wanted, value if acts else 0.0, rel_tol=1e-7):
             changes[name] = wanted
     return changes
 

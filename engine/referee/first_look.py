@@ -12,7 +12,7 @@ from .residuals import Rows
 from .stepping import NUDGE, Noise, Stepper, find_rotation_vectors, read_states
 
 NEWTON_STEPS = 3
-FIT_STEPS = 5
+FIT_STEPS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class Look:
     def __init__(self, stepper: Stepper, first: FirstRows) -> None:
         self._stepper = stepper
         self._first = first
-        self._remembers = stepper.method.promises.has_history is not None
+        self._remembers = stepper.remembers
         rows = first.start if self._remembers else first.rows
         self._R, self._Omega = rows.R, rows.Omega
 

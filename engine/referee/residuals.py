@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..parameters.validation import Array
 from .stepping import (
+    Differences,
     Noise,
     Residuals,
     Trial,
@@ -19,7 +21,7 @@ from .stepping import (
 
 NEWTON_STEPS = 4
 """Newton's steps for the velocity that turns a body from row to row."""
-FIT_STEPS = 5
+FIT_STEPS = 3
 """Steps of Gauss and Newton for fitted numbers."""
 
 
@@ -69,7 +71,7 @@ def _of_arithmetic(noise: Noise, steps: int) -> tuple[float, float]:
 
 def _check_turns(trial: Trial, rows: Rows, noise: Noise) -> Residuals:
     """Return what a rule leaves of the second of two turns, by the velocity that makes the first."""
-    Omega, end = find_velocities(trial, rows)
+    _, end = find_velocities(trial, rows)
     raw = find_rotation_vectors(rows.R[2] @ np.swapaxes(end.R[1], -1, -2))
     with np.errstate(all="ignore"):
         later = end.turns[1] @ _invert(end.turns[0])
@@ -93,7 +95,7 @@ def _invert(matrices: Array) -> Array:
     return inverse
 
 
-def find_velocities(trial: Trial, rows: Rows) -> tuple[Array, ...]:
+def find_velocities(trial: Trial, rows: Rows) -> tuple[Array, Differences]:
     """Return the velocities (m, 3) by which a rule turns each row to the next, and the states one and
     two rows later.
     """
@@ -107,7 +109,9 @@ def find_velocities(trial: Trial, rows: Rows) -> tuple[Array, ...]:
     return Omega, advance_with_derivatives(trial, rows.R[0], Omega, np.array([1, 1]))
 
 
-def follow(trial: Trial, R: Array, Omega: Array | None, noise: Noise, at: Array) -> Residuals:
+def follow(
+    trial: Trial, R: Array, Omega: Array | None, noise: Noise, at: NDArray[np.integer]
+) -> Residuals:
     """Return what a rule leaves of the rows `at` if it starts from the first row and goes on, with the
     state of the first row fitted within the rounding of the rows.
 
@@ -139,7 +143,7 @@ def follow(trial: Trial, R: Array, Omega: Array | None, noise: Noise, at: Array)
         white_slopes = np.stack([whiten(slopes[..., i], covariances) for i in range(6)], axis=-1)
         change = np.linalg.lstsq(white_slopes.reshape(-1, 6), white.reshape(-1), rcond=None)[0]
         residuals = Residuals(raw - slopes @ change, white - white_slopes @ change)
-        begin = turn_by(change[:3]) @ begin
+        begin = turn_by(np.asarray(change[:3], float)) @ begin
         start = start + change[3:]
     return residuals
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..algorithms.core import Method
 from ..kernels import Cancelled, is_cancelled
@@ -26,7 +28,7 @@ DOUBLE, SINGLE = 1e-14, 3 * 2.0**-24
 64 bits, of which implicit rules solve for all but the last digits, and of 32 bits, in which engines
 keep quaternions and angular velocities in space.
 """
-LITTLE = 30.0
+LITTLE = 10.0
 """The same ratio at a first look, from which a rule is not looked at again."""
 AGREES = 3.0
 """The largest ratio of what a rule leaves to what rounding leaves, both as roots of mean squares; the
@@ -34,14 +36,22 @@ expected ratio is 1, and the model of rounding holds within a factor of two.
 """
 CERTAIN = 5.0
 """How many standard deviations exclude a rule in favour of another."""
-SAME = 1e-11
-"""The largest difference, relative to the turn of a step, of rules that are the same."""
 FEW, MANY = 16, 120
 """Rows for a first look and for a decision."""
+DAMPED = 12
+"""The rules with damping that are tried with damping at other times in a step, the nearest first."""
+NEAR_CAP = 0.02
+"""A cap is looked for if more than this part of the rows has a velocity within this part of the largest.
+"""
+MOST = 300
+"""The most trials that are compared with all rows for a decision, those that leave least first."""
 LONGEST = 20_000
 """The most steps of a run that is compared with the file."""
 NEAREST = 5
 """How many of the other rules are reported."""
+
+
+_NONE = np.empty((0, 6))
 
 
 @dataclass(frozen=True)
@@ -106,11 +116,24 @@ class _Attempt:
 
 @dataclass(frozen=True, eq=False)
 class _Finding:
-    """A trial on the rows for a decision, what it leaves of them, and the errors of fitted numbers."""
+    """A trial on the rows for a decision.
+
+    Attributes
+    ----------
+    residuals : what it leaves of them.
+    errors : of the fitted numbers.
+    follow : computes what it leaves along the whole.
+    """
 
     trial: Trial
     residuals: Residuals
     errors: Mapping[str, float]
+    follow: Callable[[], Residuals] = lambda: Residuals(_NONE, _NONE)
+
+    @cached_property
+    def along(self) -> Residuals:
+        """What it leaves along the whole."""
+        return self.follow()
 
     @property
     def rule(self) -> Method:
@@ -126,13 +149,24 @@ class _Finding:
 
     @property
     def limits(self) -> dict[str, float]:
-        """The fitted damping and caps, of a row and not of a step where that differs."""
-        options = {option.name: option for option in self.rule.options}
-        return {
-            name: self.trial.numbers[name] * (self.trial.substeps if options[name].of_frame else 1)
-            for name in self.errors
-            if name in options
-        }
+        """The fitted damping and caps, of a row and not of a step where that differs, as an engine has
+        them by default, or with the fewest digits, if their errors allow that.
+        """
+        found = {}
+        for option in self.rule.options:
+            if option.name in self.errors:
+                steps = self.trial.substeps if option.of_frame else 1
+                value = self.trial.numbers[option.name] * steps
+                within = 3 * self.errors[option.name] * steps
+                shorter = [float(f"{value:.{digits}g}") for digits in range(1, 16)]
+                known = [*list_defaults(self.rule, option.name), *shorter]
+                near = (
+                    x
+                    for x in known
+                    if min(abs(x - value), abs(float(np.float32(x)) - value)) <= within
+                )
+                found[option.name] = next(near, value)
+        return found
 
 
 def find_rules(
@@ -187,10 +221,11 @@ class _Search:
         self._neighbours = _list_neighbours(
             trajectory, self._dt, 2 if self._Omega is not None else 3
         )
-        self._unknown: tuple[str, ...] = ()
+        self._unknown = ("J1", "J2") if trajectory.moment_errors.any() else ()
         self._steppers: dict[str, Stepper] = {}
         speeds = self._find_speeds(trajectory)
         self._fastest = float(speeds.max(initial=0.0))
+        self._is_capped = float(np.mean(speeds > (1 - NEAR_CAP) * self._fastest)) > NEAR_CAP
 
     def _find_speeds(self, trajectory: Trajectory) -> Array:
         """The angular velocities that the rows show, without direction."""
@@ -255,9 +290,7 @@ class _Search:
                 self._progress(done, len(self._rules))
         found, precision = self._keep_agreeing(tried)
         if not found:
-            for rule in self._rules:
-                for form, starts in self._list_limits(rule):
-                    tried += self._look(self._stepper(form), first, starts)
+            tried += self._look_at_limits(first)
             found, precision = self._keep_agreeing(tried)
         return self._report(tried, found, precision)
 
@@ -285,24 +318,45 @@ class _Search:
                 trial = Trial(stepper, self._dt, count, J, chosen)
                 found.append(_Attempt(trial, float(distances[i]), float(sizes[i]), tuple(names)))
         nearest = min(found, key=lambda attempt: attempt.distance)
-        yield nearest
+        kept: list[_Attempt] = []
         for attempt in found:
-            if attempt is not nearest and attempt.size < LITTLE:
-                yield attempt
+            if attempt is not nearest and attempt.size >= LITTLE:
+                continue
+            alike = (
+                one for one in kept if np.isclose(one.size, attempt.size, rtol=1e-3, atol=1e-6)
+            )
+            if not any(
+                one.fitted == attempt.fitted and are_one_rule(one.trial, attempt.trial)
+                for one in alike
+            ):
+                kept.append(attempt)
+        yield from kept
 
-    def _list_limits(self, rule: Method) -> Iterator[tuple[Method, list[dict[str, float]]]]:
-        """Yield the forms of a rule that damp or cap, with first values of the numbers: a cap acts just
-        below the largest velocity.
+    def _look_at_limits(self, first: FirstRows) -> list[_Attempt]:
+        """Try rules that damp or cap, of which the nearest also damp at other times in a step."""
+        found: list[_Attempt] = []
+        for rule in self._rules:
+            starts = self._list_starts(rule)
+            if starts:
+                found += self._look(self._stepper(rule), first, starts)
+        nearest = sorted(found, key=lambda attempt: attempt.distance)
+        rules = list({attempt.rule.label: attempt.rule for attempt in nearest}.values())[:DAMPED]
+        for rule in rules:
+            for form in list_damped(rule):
+                if form.label != rule.label:
+                    found += self._look(self._stepper(form), first, self._list_starts(form))
+        return found
+
+    def _list_starts(self, rule: Method) -> list[dict[str, float]]:
+        """First values of a rule's damping and caps: a cap acts just below the largest velocity, if many
+        rows are near it.
         """
         below = self._fastest * (1.0 - 1e-6)
         guesses = {"max_speed": below, "max_component": below, "max_turn": below * self._dt}
         own = [option.name for option in rule.options]
-        caps = [{name: guesses[name]} for name in own if name in guesses]
-        damping = {"damping": 1e-3}
-        for form in list_damped(rule):
-            yield form, [damping, *(damping | cap for cap in caps)]
-        if caps:
-            yield rule, caps
+        caps = [{name: guesses[name]} for name in own if name in guesses and self._is_capped]
+        damping = [{"damping": 1e-3}] if "damping" in own else []
+        return [*damping, *caps, *(one | cap for one in damping for cap in caps)]
 
     # ------------------------------------------------------------------ what agrees
 
@@ -310,7 +364,7 @@ class _Search:
         """What a rule leaves of the rows for a decision: one by one, or along a run if the rule
         remembers more than a row has.
         """
-        if trial.stepper.method.promises.has_history is None:
+        if not trial.stepper.remembers:
             return check_steps(trial, self._rows(MANY), noise)
         at = np.arange(1, min(MANY, len(self._R)))
         return follow(trial, self._R, self._Omega, noise, at)
@@ -318,42 +372,41 @@ class _Search:
     def _keep_agreeing(self, tried: list[_Attempt]) -> tuple[list[_Finding], str]:
         """The trials that leave no more than rounding does, and the precision by which they do."""
         near = [attempt for attempt in tried if attempt.size < LITTLE]
+        near.sort(key=lambda attempt: attempt.size)
         for precision, arithmetic in (("double", DOUBLE), ("single", SINGLE)):
             noise = self._find_noise(arithmetic)
             found = []
-            for attempt in near:
+            for attempt in near[:MOST]:
                 if is_cancelled(self._cancel):
                     raise Cancelled
                 finding = self._decide(attempt, noise)
                 if finding.residuals.size > AGREES:
                     continue
-                if precision == "double" and self._follow(finding, noise).size > AGREES:
+                if precision == "double" and finding.along.size > AGREES:
                     continue
                 found.append(finding)
-            if found:
+            if found or noise.attitude > SINGLE:
                 return found, precision
         return [], ""
 
     def _decide(self, attempt: _Attempt, noise: Noise) -> _Finding:
         """The trial on all rows for a decision, with its numbers fitted to these."""
-        trial, errors = attempt.trial, {}
+        trial = attempt.trial
+        errors: dict[str, float] = {}
 
         def check(trial: Trial) -> Residuals:
             return self._check(trial, noise)
 
         if attempt.fitted:
             trial, errors = fit(trial, attempt.fitted, check)
-            rounded = _round_limits(trial, errors)
-            if check(rounded).size < AGREES:
-                trial = rounded
-        return _Finding(trial, check(trial), errors)
+        return _Finding(trial, check(trial), errors, lambda: self._follow(trial, noise))
 
-    def _follow(self, finding: _Finding, noise: Noise) -> Residuals:
+    def _follow(self, trial: Trial, noise: Noise) -> Residuals:
         """What a trial leaves of the whole, as far as its rows are even."""
         whole = self._neighbours[-1] + 2 if self._is_even else MANY
-        last = min(whole, LONGEST // finding.trial.substeps) - 1
+        last = min(whole, LONGEST // trial.substeps) - 1
         at = np.unique(np.linspace(1, last, min(MANY // 2, last)).round().astype(int))
-        return follow(finding.trial, self._R, self._Omega, noise, at)
+        return follow(trial, self._R, self._Omega, noise, at)
 
     @property
     def _is_even(self) -> bool:
@@ -368,13 +421,12 @@ class _Search:
             nearest = self._list_nearest(tried, ())
             return Matches(nearest=nearest, sentences=_describe_none(nearest))
         best = min(found, key=lambda finding: finding.residuals.size)
-        noise = self._find_noise(DOUBLE if precision == "double" else SINGLE)
         alike = [best]
         possible: list[_Finding] = []
         for other in found:
             if other is best:
                 continue
-            differs = self._compare(best, other, noise)
+            differs = self._compare(best, other)
             if differs is None:
                 alike.append(other)
             elif differs < CERTAIN:
@@ -386,6 +438,9 @@ class _Search:
             return Matches(
                 possible=tuple(names), nearest=nearest, sentences=_describe_possible(names)
             )
+        fewest = min(finding.trial.substeps for finding in alike)
+        alike = [finding for finding in alike if finding.trial.substeps == fewest]
+        best = min(alike, key=lambda finding: len(str(finding.limits)))
         limits = best.limits
         found_rule = Matches(
             rules=tuple(self._name(alike)),
@@ -397,25 +452,19 @@ class _Search:
         )
         return replace(found_rule, sentences=_describe_rule(found_rule))
 
-    def _compare(self, best: _Finding, other: _Finding, noise: Noise) -> float | None:
+    def _compare(self, best: _Finding, other: _Finding) -> float | None:
         """By how many standard deviations the file excludes another rule; None if the rules are the
-        same.
+        same for every body that turns as slowly.
         """
-        has_history = any(one.rule.promises.has_history is not None for one in (best, other))
-        pairs = [] if has_history else [(best.residuals, other.residuals)]
-        pairs.append((self._follow(best, noise), self._follow(other, noise)))
-        if all(self._are_same(*pair) for pair in pairs):
-            is_one = best.trial.substeps == other.trial.substeps
-            return None if is_one and are_one_rule(best.trial, other.trial) else 0.0
-        return max(_exclude(*pair) for pair in pairs)
+        remembers = any(one.trial.stepper.remembers for one in (best, other))
+        excluded = 0.0 if remembers else _exclude(best.residuals, other.residuals)
+        if excluded < CERTAIN:
+            excluded = _exclude(best.along, other.along)
+        doubt = sum(best.errors[name] for name in best.limits)
+        is_one = excluded < CERTAIN and are_one_rule(best.trial, other.trial, doubt * self._dt)
+        return None if is_one else excluded
 
-    def _are_same(self, one: Residuals, other: Residuals) -> bool:
-        """Whether two rules leave the same of all rows."""
-        difference = one.raw - other.raw
-        difference[:, 3:] *= self._dt
-        return bool(np.abs(difference).max() < SAME * self._fastest * self._dt)
-
-    def _name(self, findings: list[_Finding] | list[_Attempt]) -> list[str]:
+    def _name(self, findings: list[_Finding]) -> list[str]:
         """The names of trials with one rule."""
         return name_rules(
             [(one.rule, one.limits) for one in findings],
@@ -449,9 +498,6 @@ class _Search:
         return tuple(found)
 
 
-_NONE = np.empty((0, 6))
-
-
 def _exclude(best: Residuals, other: Residuals) -> float:
     """By how many standard deviations the residuals of the best rule exclude another.
 
@@ -477,25 +523,26 @@ PROBE_TURN = 0.3
 PROBE_STEPS = np.array([1, 1, 1])
 
 
-def are_one_rule(one: Trial, other: Trial) -> bool:
-    """Whether two rules move any body alike, without caps that do not act; those of the trials are left
-    out.
+def are_one_rule(one: Trial, other: Trial, doubt: float = 0.0) -> bool:
+    """Whether two rules move any body alike in the time between two rows, up to a part that is in doubt;
+    their caps are left out.
     """
     ends = []
     for trial in (one, other):
         numbers = {
             name: 0.0 if name.startswith("max_") else value for name, value in trial.numbers.items()
         }
-        dt = trial.dt / trial.substeps
-        speed = PROBE_TURN / dt
+        speed = PROBE_TURN * min(one.substeps, other.substeps) / trial.dt
         J = np.array([1.0, 2.0, 2.8]) / speed**2
-        probe = Trial(trial.stepper, dt, 1, J, numbers)
+        probe = Trial(trial.stepper, trial.dt, trial.substeps, J, numbers)
         directions = speed * PROBE / np.linalg.norm(PROBE, axis=1, keepdims=True)
         R = np.broadcast_to(np.eye(3), (len(PROBE), 3, 3)).reshape(-1, 9)
         end = probe.advance(np.concatenate([R, directions], axis=1), PROBE_STEPS)
         end[..., 9:] /= speed
         ends.append(end)
-    return bool(np.allclose(*ends, rtol=0.0, atol=1e-9, equal_nan=True))
+    return bool(
+        np.allclose(ends[0], ends[1], rtol=0.0, atol=1e-9 + CERTAIN * doubt, equal_nan=True)
+    )
 
 
 def _describe_none(nearest: tuple[Near, ...]) -> tuple[str, ...]:
@@ -537,29 +584,6 @@ def _describe_rule(found: Matches) -> tuple[str, ...]:
     return (*text, *_describe_nearest(found.nearest))
 
 
-def _count_steps(trial: Trial, name: str) -> int:
-    """The steps among which the value of a number is divided: those between two rows, or one."""
-    (option,) = (one for one in trial.stepper.method.options if one.name == name)
-    return trial.substeps if option.of_frame else 1
-
-
-def _round_limits(trial: Trial, errors: Mapping[str, float]) -> Trial:
-    """The trial with each fitted damping and cap as an engine has it by default, or with the fewest
-    digits, if its error allows that.
-    """
-    numbers = dict(trial.numbers)
-    for name, error in errors.items():
-        if name not in numbers:
-            continue
-        steps = _count_steps(trial, name)
-        value, within = numbers[name] * steps, CERTAIN * error * steps + 1e-9 * abs(numbers[name])
-        known = list_defaults(trial.stepper.method, name)
-        shorter = (float(f"{value:.{digits}g}") for digits in range(1, 16))
-        near = [x for x in (*known, *shorter) if abs(x - value) <= within]
-        numbers[name] = next(iter(near), value) / steps
-    return replace(trial, numbers=numbers)
-
-
 def find_step(t: Array) -> float:
     """The time between two rows: their mean, or the median if some are far from it."""
     steps = np.diff(t)
@@ -571,13 +595,13 @@ def find_step(t: Array) -> float:
     return mean if drift < 0.5 * median else median
 
 
-def _list_neighbours(trajectory: Trajectory, dt: float, count: int) -> np.ndarray[Any, Any]:
+def _list_neighbours(trajectory: Trajectory, dt: float, count: int) -> NDArray[np.integer]:
     """The rows that `count` − 1 others follow after the time dt each, all of them known."""
     steps = np.diff(trajectory.t)
     good = np.abs(steps - dt) < 0.1 * dt
-    known = np.isfinite(trajectory.R).all(axis=(1, 2))
+    known = np.asarray(np.isfinite(trajectory.R).all(axis=(1, 2)))
     if count == 2 and trajectory.Omega is not None:
-        known &= np.isfinite(trajectory.Omega).all(axis=1)
+        known = known & np.asarray(np.isfinite(trajectory.Omega).all(axis=1))
     at = np.arange(len(trajectory.t) - count + 1)
     fits = np.ones(len(at), bool)
     for i in range(count):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..algorithms.core import Method
 from ..kernels import ReadyKernel, compiles, layout
@@ -43,6 +44,13 @@ class Stepper:
         )
         names = (option.name for option, _ in method.step_arguments if not option.choices)
         return cls(method, kernel, tuple(names))
+
+    @property
+    def remembers(self) -> bool:
+        """Whether a state has more than attitude, velocity and torque, so that a row does not determine
+        the next one.
+        """
+        return bool(set(self.method.carries[2:]) - {"T"})
 
     @property
     def numbers(self) -> dict[str, float]:
@@ -104,7 +112,7 @@ class Trial:
     J: Array
     numbers: Mapping[str, float]
 
-    def advance(self, states: Array, frames: Array) -> Array:
+    def advance(self, states: Array, frames: NDArray[np.integer]) -> Array:
         """Return the states (len(frames), n, 12) after the given numbers of rows more each time."""
         batch = self.stepper.begin(states, self.J, self.numbers, self.dt / self.substeps)
         found = []
@@ -200,7 +208,9 @@ class Differences(NamedTuple):
     gains: Array
 
 
-def advance_with_derivatives(trial: Trial, R: Array, Omega: Array, frames: Array) -> Differences:
+def advance_with_derivatives(
+    trial: Trial, R: Array, Omega: Array, frames: NDArray[np.integer]
+) -> Differences:
     """Advance states by the given numbers of rows, each from the one before."""
     changed, change = nudge(Omega)
     states = join_states(np.broadcast_to(R, (4, *R.shape)), changed)

@@ -1,0 +1,118 @@
+"""Which rule is this? Motions of known rules are named, and others are not."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import engine
+from engine.kernels import Cancelled
+from engine.referee.reading import read_trajectory
+from engine.referee.rules import find_rules
+from engine.referee.trajectory import Trajectory, make_trajectory
+
+J = (1.0, 2.0, 2.8)
+ENGINES = Path(__file__).parents[1] / "data" / "engines"
+FEW = (
+    "bullet",
+    "jolt",
+    "ode",
+    "rapier",
+    "mujoco-rk4",
+    "simbody",
+    "godot",
+    "RK4-QUAT",
+    "MR2",
+    "SQ-M",
+)
+"""The rules that quick tests compare with."""
+
+
+def compute(method: str, rows: int = 150, **options: object) -> Trajectory:
+    """The motion of a free body by a rule."""
+    body = engine.Problem(J=J, Omega0=(1.2, 1.9, 1.5))
+    run = engine.simulate(body, method, dt=1 / 60, steps=rows, **options)
+    return make_trajectory(run.t, run.R, run.Omega, J)
+
+
+@pytest.mark.parametrize("method", ["bullet", "ode", "rapier", "simbody", "RK4-QUAT"])
+def test_a_rule_of_the_lab_is_named_with_its_substeps(method: str) -> None:
+    found = find_rules(compute(method), methods=FEW)
+    assert method in found.rules
+    assert found.precision == "double"
+    assert found.substeps == (4 if method == "rapier" else 1)
+    assert found.distance < 1e-14
+
+
+def test_damping_is_fitted_and_recognised_as_an_engines_default() -> None:
+    found = find_rules(compute("jolt"), methods=FEW)
+    assert found.rules[0] == "jolt"
+    assert found.numbers["damping"][0] == 0.05
+    other = find_rules(compute("jolt(damping=0.31)"), methods=FEW)
+    assert "jolt(damping=0.31)" in other.rules
+
+
+def test_numbers_of_32_bits_show() -> None:
+    found = find_rules(compute("bullet", precision="single"), methods=FEW)
+    assert "bullet" in found.rules
+    assert found.precision == "single"
+
+
+def test_attitudes_alone_suffice() -> None:
+    whole = compute("ode")
+    found = find_rules(make_trajectory(whole.t, whole.R, None, J), methods=FEW)
+    assert "ode" in found.rules
+
+
+def test_a_rule_that_is_not_in_the_list_is_not_named() -> None:
+    found = find_rules(compute("DMV"), methods=FEW)
+    assert found.rules == ()
+    assert found.possible == ()
+    assert found.nearest[0].distance > 1e-9
+
+
+def test_rules_that_the_file_cannot_tell_apart_are_not_named() -> None:
+    true = compute("mujoco-rk4", 30)
+    coarse = make_trajectory(true.t, true.R.round(4), true.Omega.round(4), J, 1e-4, 5e-5)
+    found = find_rules(coarse, methods=("mujoco-rk4", "RK4-QUAT", "RKMK"))
+    assert found.rules == ()
+    assert len(found.possible) >= 2
+
+
+def test_a_search_reports_its_progress_and_can_be_cancelled() -> None:
+    stop = threading.Event()
+    done = []
+
+    def follow(at: int, of: int) -> None:
+        done.append((at, of))
+        stop.set()
+
+    with pytest.raises(Cancelled):
+        find_rules(compute("ode", 20), methods=FEW, progress=follow, cancel=stop)
+    assert done == [(1, len(FEW))]
+
+
+@pytest.mark.parametrize(
+    ("file", "rule"),
+    [
+        ("bullet-in-ammo-js", "bullet"),
+        ("jolt-mapplygyroscopicforce", "jolt"),
+        ("mujoco-rk4", "mujoco-rk4"),
+        ("rapier-in-node", "rapier"),
+        ("ode-in-panda3d", "ode"),
+        ("simbody-verlet", "simbody"),
+        ("newton-xpbd", "xpbd"),
+    ],
+)
+def test_a_file_of_an_engine_names_its_rule(file: str, rule: str) -> None:
+    motion = read_trajectory(ENGINES / f"{file}.csv", J)
+    found = find_rules(motion, methods=(*FEW, "xpbd"))
+    assert rule in found.rules
+
+
+def test_too_few_rows_name_nothing() -> None:
+    body = make_trajectory([0.0, 0.1], [np.eye(3)] * 2, [[0.0, 0.0, 1.0]] * 2, J)
+    assert find_rules(body, methods=FEW).rules == ()
