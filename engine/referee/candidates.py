@@ -81,7 +81,7 @@ def name_rules(
     """The names of one rule, as `engine.algorithm` takes them: those of engines at their defaults, then
     of engines with changed options, then those of methods.
 
-    rules : forms of it, which cannot be told apart, each with the damping and the caps that act in
+    rules : forms of it, which move a body alike, each with the damping and the caps that act in
         it, of a frame.
     fastest : the largest angular velocity, below which no cap acts.
     """

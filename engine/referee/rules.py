@@ -72,7 +72,7 @@ class Matches:
     ----------
     rules : names of one rule, as `engine.algorithm` takes them; empty if no rule reproduces it, or if
         several do that differ.
-    possible : the rules that differ and cannot be told apart; empty if there is one, or none.
+    possible : the rules that differ and that the file does not distinguish; empty if there is one, or none.
     nearest : other rules, the nearest first.
     precision : "double" or "single", the numbers with which it was computed; empty if the file does
         not show it.
@@ -416,7 +416,7 @@ class _Search:
     # ------------------------------------------------------------------ decision
 
     def _report(self, tried: list[_Attempt], found: list[_Finding], precision: str) -> Matches:
-        """The rule that remains, if others can be told from it, in words."""
+        """The rule that remains, if the file distinguishes it from others, in words."""
         if not found:
             nearest = self._list_nearest(tried, ())
             return Matches(nearest=nearest, sentences=_describe_none(nearest))
@@ -445,7 +445,7 @@ class _Search:
         found_rule = Matches(
             rules=tuple(self._name(alike)),
             nearest=nearest,
-            precision=self._tell_precision(precision),
+            precision=self._find_precision(precision),
             substeps=best.trial.substeps,
             numbers={name: (value, best.errors[name]) for name, value in limits.items()},
             distance=best.distance,
@@ -473,7 +473,7 @@ class _Search:
             self._dt,
         )
 
-    def _tell_precision(self, precision: str) -> str:
+    def _find_precision(self, precision: str) -> str:
         """The precision of the arithmetic, unless the rounding of the file hides it."""
         if precision == "double" and self._rounding[0] > SINGLE / 100:
             return ""
