@@ -45,7 +45,7 @@ def prepared(
     """
     given = Steps(dt, duration, steps, every, samples)
     request = make_request(problem, method, given, energy_correction, compose, options)
-    refuse_ambiguity(request.method, given)
+    refuse_ambiguity(method, request.method, given)
     execute(replace(request, steps=0, every=1))
     return Prepared(request, given)
 

@@ -116,7 +116,7 @@ def simulate(
         options["substeps"] = substeps
     given = Steps(dt, duration, steps, every, samples)
     request = make_request(problem, method, given, energy_correction, compose, options)
-    refuse_ambiguity(request.method, given)
+    refuse_ambiguity(method, request.method, given)
     return execute(request, cancel=cancel or NEVER, progress=progress)
 
 
@@ -175,8 +175,12 @@ def _find_method(method: str | Method, body: AnyProblem, options: Mapping[str, A
         raise
 
 
-def refuse_ambiguity(method: Method, steps: Steps) -> None:
-    """Refuse an argument that an unchosen option of the same name would take, too."""
+def refuse_ambiguity(given: str | Method, method: Method, steps: Steps) -> None:
+    """Refuse an argument that an unchosen option of the same name would take, too, unless the caller
+    gave a method with all its options.
+    """
+    if isinstance(given, Method):
+        return
     for option in method.options:
         value = getattr(steps, option.name, None)
         if value is None or option.name in method.chosen:

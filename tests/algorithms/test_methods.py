@@ -373,7 +373,7 @@ def test_energy_correction_of_a_steady_spin_leaves_it_alone():
 
 
 @pytest.mark.parametrize("problem, method, why", [
-    ("slow-top", "BUSS2+E", "does work"),
+    ("slow-top", "BUSS2+E", "a torque acts"),
     ("free", "SW+E", "acceleration"),
     ("free", "HSTAGM+E", "second track"),
     ("free", "NMB+E", "acceleration"),

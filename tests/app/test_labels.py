@@ -40,7 +40,7 @@ def test_a_column_has_no_underscores():
     assert [column_title(name) for name in ("dt", "fails_at", "torque_evaluations")] == [
         "Δt",
         "fails at Δt",
-        "torque evaluations",
+        "evaluations",
     ]
 
 

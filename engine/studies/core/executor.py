@@ -30,12 +30,12 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypedDict, TypeVar, overload
 from urllib.request import urlopen
 
-from ...algorithms.core.method import Method
+from ...algorithms.core.method import Method, find_method
 from ...compiler.notices import Meanwhile, announce
 from ...kernels import Cancelled, is_cancelled
 from ...kernels.custom_torque import Compiled
 from ...parameters.names import loaded_files
-from ...problems.problem import AnyProblem, Problem
+from ...problems.problem import AnyProblem, Problem, find_problem
 from ...problems.two_bodies.pair import TwoBodies
 from ...simulation import AnyRun, Run, TwoBodyRun, simulate
 from ...text.extras import describe_missing
@@ -116,7 +116,9 @@ class Executor:
     ) -> AnyRun: ...
     def simulate(self, problem: str | AnyProblem, method: str | Method, **setting: Any) -> AnyRun:
         """Return what `engine.simulate` does; raise `Cancelled` if the run is cancelled."""
-        run: AnyRun = simulate(problem, method, cancel=self.cancel, **setting)
+        body = find_problem(problem)
+        chosen = find_method(method, space=body.space)
+        run: AnyRun = simulate(body, chosen, cancel=self.cancel, **setting)
         if run.status == "cancelled":
             raise Cancelled
         return run

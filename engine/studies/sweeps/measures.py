@@ -177,9 +177,6 @@ MOST_BODIES = 1000
 
 def list_measures(space: str) -> dict[str, Measure]:
     """Return the measures of a space that a map offers, by name; the first is the usual one."""
-    of_plots = {
-        one.key: _measure_of(one) for one in all_quantities(space) if CONSERVED in one.groups
-    }
     found = {
         name: one
         for name, one in MEASURES.items()
@@ -187,7 +184,10 @@ def list_measures(space: str) -> dict[str, Measure]:
         and (name != "seconds")
         and (name not in TRACKED_FORCED or name in TRACKED_FREE)
     }
-    return found if space == Problem.space else of_plots | found
+    if space == Problem.space:
+        return found
+    of_plots = (_measure_of(one) for one in all_quantities(space) if CONSERVED in one.groups)
+    return {one.name: one for one in of_plots} | found
 
 
 def choose_measure(problem: AnyProblem) -> str:
