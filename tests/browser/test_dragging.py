@@ -225,7 +225,11 @@ DRAGGED = {
         "duration": "1",
     },
 }
-FIELDS = {"start": "Angular velocity Ω₀", "attitude": "Attitude R₀, a rotation vector"}
+FIELDS = {
+    "start": "Angular velocity Ω₀",
+    "attitude": "Attitude R₀, a rotation vector",
+    "rates": "Δt, s",
+}
 """The field that shows what is dragged; otherwise Δt."""
 
 
@@ -289,7 +293,8 @@ def test_the_browser_computes_what_a_person_drags(lab: Any, what: str) -> None:
     page = lab.page
     lab.open(**DRAGGED[what])
     ledger = page.get_by_role("region", name="Ledger")
-    slider = page.get_by_role("slider", name="Δt by powers of ten")
+    label = FIELDS.get(what, "Δt")
+    slider = page.get_by_role("slider", name=f"{label} by powers of ten")
     if what == "start":
         lab.choose("Picture", "Momentum sphere")
         slider = page.get_by_role("slider", name="Start Π₀")
@@ -299,7 +304,7 @@ def test_the_browser_computes_what_a_person_drags(lab: Any, what: str) -> None:
         slider.wait_for()
         page.get_by_role("button", name="Turn", exact=True).click()
         expect(slider).to_have_css("touch-action", "none")  # its script has come
-    field = lab.entry(FIELDS.get(what, "Δt"))
+    field = lab.entry(label)
     slider.focus()
     page.wait_for_function(READY)
     x, y = middle(slider)
