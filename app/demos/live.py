@@ -54,11 +54,6 @@ from ..state.ledger import (
 from ..state.results import COLOURS, EXACT_COLOUR, EXACT_LABEL, Results, bound_roundoff
 from ..state.view import AUTO, VECTORS
 
-FINE = {"so3": "RKMK(tableau=dop853)", "se3": "LGVI4", "rates": "MAGNUS(order=6)"}
-"""The methods of reference runs in a browser, by the space of the problem."""
-SERIES = {"so3": "TAYLOR", "se3": "TAYLOR", "rates": "RKMK853"}
-"""Those of the page's browser, which choose their steps; the first two where there is a series."""
-
 LENGTHS = (-1, 4)
 """The ends of the duration's slider, in powers of ten; a browser makes fewer steps than a server.
 """
@@ -196,10 +191,11 @@ def build_modules(choice: Choice, own_steps: bool = False) -> Modules:
 def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
     """Everything that the script of a demo reads."""
     problem = choice.build_problem()
-    reference = pack_reference(choice, FINE[choice.space])
+    lab = LABS[choice.space]
+    reference = pack_reference(choice, lab.fine)
     series = reference["module"]["header"]["series"]
     invariants = list_invariants(choice, series)
-    error = next(one for one in all_quantities(choice.space) if one.key == ERRORS[choice.space])
+    error = next(one for one in all_quantities(choice.space) if one.key == lab.error)
     motions = list_motions(choice)
     shown = [*invariants, error, *(one for _, one in motions)]
     if Results(choice, problem, ()).is_free:
@@ -236,10 +232,6 @@ def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
             "{problem}", "{methods}", "{times}", choice.space, has_exact(problem)
         ),
     }
-
-
-ERRORS = {"so3": "attitude", "se3": "place", "rates": "attitude"}
-"""The key of the error that a demo shows, and its word in links, by the space of the problem."""
 
 
 def list_invariants(choice: Choice, series: Iterable[str]) -> list[Quantity]:
@@ -308,8 +300,9 @@ def describe_ledger(problem: AnyProblem, invariants: Sequence[Quantity]) -> dict
         if column.of in series
     ]
     of_error = ATTITUDE
-    if ERRORS[problem.space] != ATTITUDE.key:
-        of_error = LedgerColumn(ATTITUDE.key, f"{ERRORS[problem.space]}\nerror")
+    error = LABS[problem.space].error
+    if error != ATTITUDE.key:
+        of_error = LedgerColumn(ATTITUDE.key, f"{error}\nerror")
     own = LedgerColumn("ns", "least ns\na step"), LedgerColumn("status", "ended")
     others = [{"key": one.key, "head": one.head} for one in (of_error, *ledger.costs, *own)]
     return {
@@ -370,9 +363,9 @@ def _pack_exact_motion(choice: Choice) -> dict[str, Any]:
     no series.
     """
     try:
-        return pack_reference(choice, SERIES[choice.space])
+        return pack_reference(choice, LABS[choice.space].adaptive)
     except ValueError:
-        return pack_reference(choice, FINE[choice.space])
+        return pack_reference(choice, LABS[choice.space].fine)
 
 
 def pack_reference(choice: Choice, method: str) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def describe_replacements(before: Sequence[str], after: Sequence[str], problem: 
 
 def _explain(problem: AnyProblem) -> str:
     """Why some methods do not fit a problem, in a few words."""
-    if problem.space == "rates":
+    if problem.interval is not None:
         return "Not every method fits these samples"
     return "This torque depends on Ω" if problem.of_velocity else "A torque acts"
 

@@ -43,6 +43,9 @@ class Lab:
     method_options : the title of the options of a method.
     has_shapes : whether a body can take the inertia of a shape.
     fits_by_step : whether methods fit by the step, so that only those that fit are offered.
+    fine, adaptive : the methods for the exact motion in a browser: with steps of one size, and with
+        its own steps, where there are the series or the rates that it needs.
+    error : the key of the error that a demo shows, and its word in links.
     offers_variants : whether the lab without a server has variants of methods.
     advise : of a setting, the link to advice about it, and its words.
     has_simple_view : whether the simple view shows its settings.
@@ -70,6 +73,9 @@ class Lab:
     showcase: str
     invitation: str
     lesson: str
+    fine: str
+    adaptive: str
+    error: str = "attitude"
     fits_by_step: bool = False
     offers_variants: bool = False
     advise: Callable[[Choice], tuple[str, str]] | None = None
@@ -147,6 +153,8 @@ LABS = {
         showcase="racket",
         invitation="See it flip",
         lesson="tennis-racket",
+        fine="RKMK(tableau=dop853)",
+        adaptive="TAYLOR",
     ),
     "se3": Lab(
         space="se3",
@@ -166,6 +174,9 @@ LABS = {
         showcase="lee-close",
         invitation="See them meet",
         lesson="two-bodies",
+        fine="LGVI4",
+        adaptive="TAYLOR",
+        error="place",
     ),
     "rates": Lab(
         space="rates",
@@ -185,6 +196,8 @@ LABS = {
         showcase="coning",
         invitation="See it drift",
         lesson="normalising",
+        fine="MAGNUS(order=6)",
+        adaptive="RKMK853",
         fits_by_step=True,
         offers_variants=True,
         advise=which_update.advise,

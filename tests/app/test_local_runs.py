@@ -20,7 +20,7 @@ from timeouts import TIMEOUT
 import engine
 from app.charts.scales import to_axis
 from app.charts.style import BAND_OPACITY, EXACT_OPACITY
-from app.demos.live import FINE, list_runs, list_scenes
+from app.demos.live import list_runs, list_scenes
 from app.pages.lab import LabPage, open_lab
 from app.scene import one_body, two_bodies
 from app.server.http import Kernels
@@ -347,7 +347,7 @@ def test_the_browser_s_true_motion_ends_where_it_is_no_longer_known() -> None:
 def test_a_torque_without_series_is_followed_by_steps_of_one_size() -> None:
     choice = choose_problem("custom").with_changes(torque="formula", formula="abs(2+R[0,1])*e1")
     choice = replace(choice, methods=("NMB",))
-    assert list_runs(validate(choice))["reference"]["method"] == FINE["so3"]
+    assert list_runs(validate(choice))["reference"]["method"] == LABS["so3"].fine
     results, found = follow(validate(choice))
     assert results.exact is not None
     R = np.reshape(found["R"], (-1, 3, 3))[-1]
