@@ -86,6 +86,9 @@ class Engines:
         self.plots = TimePlots(engine_verdict.GROUPS, right=24)  # without words beside the frames
         self._cure = HtmlBlock(style="method-card engine-rules", margin=0)
         self._programs = HtmlBlock(style="method-card engine-rules", margin=0)
+        self._threads = HtmlBlock(
+            html=verdict_table.threads_html(), style="method-card engine-rules", margin=0
+        )
         self.downloads = DownloadsMenu(self.make_link)
         self._opened = 0
         self._restart()
@@ -251,6 +254,7 @@ class Engines:
             self.runs.heading.panel,
             self._introduction,
             *cards,
+            card(self._threads),
             self.runs.api,
             self._local,
         )

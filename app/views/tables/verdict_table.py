@@ -14,6 +14,7 @@ from ...state.pages import engine_table, engine_verdict
 from ...state.pages.engine_question import EXAMPLES, EngineQuestion, query_of_six
 from ...state.pages.engine_table import EngineRow
 from ...state.pages.engine_verdict import Outcome
+from ...state.pages.threads import THREADS
 from ...state.results import EXACT_COLOUR
 from .headline import link_lesson
 from .method_card import highlight_code
@@ -99,6 +100,11 @@ def programs_html(outcome: Outcome) -> tuple[str, dict[str, str]]:
 def find_step(program: str) -> str:
     """Return the step of a program."""
     return program[program.index("def step(") :].partition("\n\n\n")[0]
+
+
+def threads_html() -> str:
+    """Return the questions of developers' threads, with measured answers."""
+    return render_template("engine-threads", threads=THREADS)
 
 
 def introduction_html(question: EngineQuestion) -> str:
