@@ -4,10 +4,8 @@ cards.
 `python docs/measure.py` from the project's folder takes some minutes; `python docs/measure.py NMB
 MR2` measures these alone. `python docs/measure.py --papers` measures the papers' claims instead,
 and writes verdicts.json beside it; with keys after it, these alone, if the versions are those that
-measured the others. `python docs/measure.py --threads` measures the answers to threads of the page
-Engines, and writes app/state/pages/threads.json. `python docs/measure.py --speed` times all methods
-in turn, on a machine that should be quiet, and writes speeds.json with the processor's name, since
-speed is of one machine.
+measured the others. `python docs/measure.py --speed` times all methods in turn, on a machine that
+should be quiet, and writes speeds.json with the processor's name, since speed is of one machine.
 """
 
 from __future__ import annotations
@@ -18,7 +16,6 @@ import sys
 from typing import Any
 
 import engine
-from app.state.pages import threads
 from engine import papers
 from engine.papers import Measured
 from engine.simulation.provenance import collect_versions, find_processor
@@ -109,17 +106,9 @@ def record_claims(keys: list[str]) -> None:
     )
 
 
-def record_threads() -> None:
-    """Measure the answers to all threads."""
-    figures = {thread.name: thread.measure() for thread in threads.THREADS}
-    threads.FIGURES.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
-
-
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--papers"]:
         record_claims(sys.argv[2:])
-    elif sys.argv[1:] == ["--threads"]:
-        record_threads()
     elif sys.argv[1:] == ["--speed"]:
         record_speeds()
     else:

@@ -1,4 +1,8 @@
-"""Questions that developers of engines ask in threads, each with a measured answer."""
+"""Questions that developers of engines ask in threads, each with a measured answer.
+
+`python -m app.state.pages.threads` measures the figures of all answers, and writes them to
+`threads.json`, which the page reads.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ from engine.text.formatting import show
 from .engine_question import BODIES, PROGRAM, choose_program
 
 FIGURES = Path(__file__).with_suffix(".json")
-"""The figures of all threads, as `python docs/measure.py --threads` wrote them."""
+"""The figures of all threads."""
 
 
 def measure_energy(run: Run) -> float:
@@ -47,12 +51,12 @@ def measure_middle_energy(run: Run) -> float:
 
 
 def measure_momentum_change(run: Run) -> float:
-    """The largest change of the momentum in space, as a part of its length."""
+    """The largest change of the spatial momentum, as a part of its length."""
     return float(np.linalg.norm(run.pi - run.pi[0], axis=1).max() / np.linalg.norm(run.pi[0]))
 
 
 def measure_momentum_turn(run: Run) -> float:
-    """The largest angle between the momentum in space and the first, in degrees."""
+    """The largest angle between the spatial momentum and the first, in degrees."""
     lengths = np.linalg.norm(run.pi, axis=1) * np.linalg.norm(run.pi[0])
     return math.degrees(np.arccos(np.clip(run.pi @ run.pi[0] / lengths, -1.0, 1.0)).max())
 
@@ -190,3 +194,8 @@ def recorded_figures() -> dict[str, list[float]]:
     """The recorded figures by the threads' names."""
     figures: dict[str, list[float]] = json.loads(FIGURES.read_text(encoding="utf-8"))
     return figures
+
+
+if __name__ == "__main__":
+    measured = {thread.name: thread.measure() for thread in THREADS}
+    FIGURES.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
