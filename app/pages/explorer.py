@@ -21,7 +21,7 @@ from ..browser.addresses import find_space, read_query, read_words
 from ..browser.script_api import MOST_PAST, ScriptApi
 from ..compat.sessions import has_address, is_served
 from ..server.worker import Progress, Task, Work, Worker
-from ..state.choice import Choice, choose_problem, validate
+from ..state.choice import Choice, choose_problem, choose_recording, validate
 from ..state.effort import exact_is_short, is_short
 from ..state.fitting import describe_replacements
 from ..state.history import History
@@ -228,8 +228,12 @@ class Explorer(RunController[LookedAtPage]):
         self._go_to(self.history.redo(self._page.view))
 
     def reset(self) -> None:
-        """Restore the problem of the source."""
-        self._choose_problem(self.history.now.build_problem().key)
+        """Restore the problem of the source, or the whole recording."""
+        now = self.history.now
+        if now.recording is not None:
+            self.choose(choose_recording(now.recording, now))
+        else:
+            self._choose_problem(now.build_problem().key)
 
     def open_preset(self, key: str) -> None:
         """Open a preset, a problem, or a random setting."""

@@ -83,7 +83,8 @@ class ProblemChoice:
     def as_data(self) -> dict[str, Any]:
         """Problem, methods and changes, for scripts of the page."""
         changes = {name: list(x) if isinstance(x, tuple) else x for name, x in self.changes}
-        return {"problem": self.problem, "methods": list(self.methods), "changes": changes}
+        data = {"problem": self.problem, "methods": list(self.methods), "changes": changes}
+        return data if self.recording is None else data | {"recording": self.recording.name}
 
     def in_python(self) -> str:
         """The problem as a Python expression."""

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 import engine.quantities
+from engine.exact import has_exact
 from engine.parameters.validation import Array
 
 from .results import EXACT_LABEL, Line, Results, RunLine
@@ -76,7 +77,7 @@ def bind(declared: engine.quantities.Quantity, results: Results) -> Quantity:
         curve = exact.t, np.full(len(exact.t), declared.exact)
     elif exact is not None and declared.has_exact:
         curve = exact.t, declared.values(exact, problem=results.problem)
-    between = declared.between if results.compared_with else None
+    between = None if has_exact(results.problem) else declared.between
     return Quantity(declared, whole, curve, between)
 
 

@@ -222,7 +222,7 @@ def compare_runs(results: Results) -> Results:
     """
     whole = [line for line in results.runs if line.run.status == "done"]
     if len(results.runs) < 2 or not whole:
-        return replace(results, no_exact=NO_EXACT)
+        return replace(results, no_exact=f"{NO_EXACT} Add a method to compare two.")
     best = max(whole, key=lambda line: min(line.run.method.order or (0,)))
     lines = [
         replace(line, error=None if line is best else _find_error(line.run, best.run))

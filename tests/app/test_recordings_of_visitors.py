@@ -180,6 +180,8 @@ def test_the_methods_are_compared_with_the_one_of_the_highest_order(results: Res
     assert fewer.runs[0].error.attitude[-1] == results.runs[0].error.attitude[-1]
     alone = compute(results.choice.change("methods", ("EULER",)))
     assert alone.compared_with == "" and "difference" not in str(LEDGER.table(alone).columns)
+    assert alone.no_exact.endswith("Add a method to compare two.")
+    assert GROUPS["Attitude"].quantities(alone, "")[0].title == "Attitude difference"
 
 
 def test_exports_of_a_recording(
@@ -232,6 +234,9 @@ def test_the_page_shows_a_recording_and_takes_it_back(read_here: Any) -> None:
     assert page.explorer.history.now.recording is now.recording
     page.chooser.cases.enter("frame", "space")
     assert page.explorer.results.problem.in_space
+    page.chooser.form.enter("dt", "0.05")
+    page.explorer.reset()
+    assert page.explorer.history.now == choose_recording(now.recording, now)
     send_message(page.chooser.problem, {"pick": "given-rates"})
     assert page.explorer.history.now == choose_problem(
         "given-rates", page.explorer.history.past[-1]
