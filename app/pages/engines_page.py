@@ -10,6 +10,7 @@ from dataclasses import replace
 import panel as pn
 
 from engine.algorithms import PRECISION, PROGRAMS
+from engine.programs import LANGUAGES
 from engine.text.formatting import show
 
 from ..asset_files import render_template
@@ -85,7 +86,8 @@ class Engines:
         self._local = LocalRuns()
         self.plots = TimePlots(engine_verdict.GROUPS, right=24)  # without words beside the frames
         self._cure = HtmlBlock(style="method-card engine-rules", margin=0)
-        self._programs = HtmlBlock(style="method-card engine-rules", margin=0)
+        self.listings = HtmlBlock(self._choose_language, style="method-card engine-rules", margin=0)
+        self._language = "python"
         self._threads = HtmlBlock(
             html=verdict_table.threads_html(), style="method-card engine-rules", margin=0
         )
@@ -215,13 +217,23 @@ class Engines:
             self._verdict.html = verdict_table.verdict_html(outcome, self._attention)
             self._attention = ""
             self._cure.html = verdict_table.cure_html(outcome, link(shown.choice))
-            html, texts = verdict_table.programs_html(outcome)
-            self._programs.param.update(html=html, texts=texts)
+            self._show_programs(outcome)
         else:
             sentence = AWAITED if results.exact_is_pending else "The run has no steps."
             self._verdict.html = f"<h2>{sentence}</h2>"
-            self._cure.html = self._programs.html = ""
+            self._cure.html = self.listings.html = ""
         self.runs.publish(shown, question.title, setting, sentence)
+
+    def _show_programs(self, outcome: Outcome) -> None:
+        """List both rules in the chosen language."""
+        html, texts = verdict_table.programs_html(outcome, self._language)
+        self.listings.param.update(html=html, texts=texts)
+
+    def _choose_language(self, what: str, language: str) -> None:
+        """List both rules in another language."""
+        if what == "language" and language in LANGUAGES and self.outcome is not None:
+            self._language = language
+            self._show_programs(self.outcome)
 
     def make_link(self, _: Choice) -> str:
         """Return the link to the question and to the table in its order."""
@@ -247,7 +259,7 @@ class Engines:
         views = side_by_side(
             plots, card(self._body.panel, height=HEIGHT, styles=share_width(1.0, 400))
         )
-        cards = card(self._verdict), views, card(self._cure), card(self._programs)
+        cards = card(self._verdict), views, card(self._cure), card(self.listings)
         main = column(
             self.runs.notice,
             card(self._table),

@@ -10,6 +10,7 @@ import panel as pn
 
 import engine
 from engine.algorithms import WHERE_USED
+from engine.programs import LANGUAGES
 
 from ..asset_files import read_styles, render_template
 from ..browser.script_api import ScriptApi
@@ -17,7 +18,7 @@ from ..state.fitting import find_misfits
 from ..state.pages.method_table import read_query
 from ..views.dialogs.html_block import HtmlBlock
 from ..views.dialogs.notice import Notice
-from ..views.tables.method_card import method_html
+from ..views.tables.method_card import list_texts, method_html
 from ..views.tables.method_comparison import Catalogue
 from .frame import LONG, card, share_width, whole_page
 
@@ -41,6 +42,7 @@ class Methods:
             css_classes=["pane", "side"],
             stylesheets=[read_styles("panes")],
         )
+        self._language = ""
         self._notice = Notice([*notices, *refused])
         self.table.param.watch(lambda _: self._show_card(focus=True), "opened")
         self._show_card()
@@ -51,12 +53,16 @@ class Methods:
         key = self.table.opened
         known = key in {method.key for method in engine.algorithms()}
         self.side.visible = known
-        texts = {"bibtex": engine.cite(key) + "\n"} if known else {}
-        self.card.param.update(html=card_html(key, focus) if known else "", texts=texts)
+        html = card_html(key, focus, self._language) if known else ""
+        texts = list_texts(key, "so3", self._language) if known else {}
+        self.card.param.update(html=html, texts=texts)
 
-    def _on_ask(self, what: str, _: str) -> None:
+    def _on_ask(self, what: str, value: str) -> None:
         if what == "close":
             self.table.opened = ""
+        elif what == "language" and value in LANGUAGES:
+            self._language = value
+            self._show_card()
 
     def page(self) -> pn.Template:
         """Return the page to be served."""
@@ -74,7 +80,7 @@ class Methods:
         return whole_page("methods", page)
 
 
-def card_html(key: str, focus: bool) -> str:
+def card_html(key: str, focus: bool, language: str = "") -> str:
     """Return the card of a method, with links to other pages."""
     return render_template(
         "method-on-page",
@@ -85,7 +91,7 @@ def card_html(key: str, focus: bool) -> str:
         misfits=[problem.key for problem in engine.problems() if find_misfits([key], problem)],
         engines=f"?{urlencode({'page': 'engines', 'methods': key})}",
         used=engine.algorithm(key).family in WHERE_USED,
-        card=method_html(key),
+        card=method_html(key, "so3", language),
     )
 
 

@@ -2,5 +2,5 @@
 
 from .languages.mathematics import count_lines, write_pseudo_code
 from .method_program import Example
-from .program import LANGUAGES, program
+from .program import LANGUAGES, find_step, program
 from .tree import Unwritable

@@ -14,7 +14,7 @@ from ..algebra import Diag3, Exponential, Mat3, Quat, Vec3
 from ..algebra.values import Vec4
 from ..text import read_toml
 from .method_program import MethodProgram
-from .tidy import declare, find_changing
+from .tidy import Scopes, find_scopes
 from .tree import (
     Assign,
     Binary,
@@ -22,7 +22,6 @@ from .tree import (
     Body,
     Call,
     Const,
-    Declare,
     Expr,
     Field,
     For,
@@ -41,6 +40,7 @@ from .tree import (
     all_statements,
     expressions_of,
     fields_of,
+    read_names,
 )  # fmt: skip
 
 CHOICE, OR, AND, COMPARISON, SUM, PRODUCT, SIGN, POWER, ATOM = range(9)
@@ -58,6 +58,9 @@ LEVELS = {
 WIDTH = 100
 RESERVED = {key: frozenset(words.split()) for key, words in read_toml(__file__).items()}
 
+Run = tuple[tuple[str, ...], tuple[str, ...]]
+"""The lines before and after the example."""
+
 
 class Language:
     """A language of programs: a table of how it writes types, operators and statements. The default
@@ -71,6 +74,16 @@ class Language:
     natives : functions of `engine.algebra` that the language has, each with a template and how
         tightly that binds.
     functions : templates of the functions of numbers.
+    kinds, fields : names of types, and how the components of a value are read.
+    reals, nothing : the types of numbers of 64 and 32 bits; not a number, and infinity.
+    end, open, close, broken, inside : the end of a statement, of the head of a block, of a block and
+        of a line that goes on below; how many brackets are open where a line may be broken.
+    nested : whether a block may name a variable that the block around it begins later.
+    literal, named_parts : a value of its components, and whether these have their names there.
+    together, kinds_together : several results, and their type.
+    heads, counter : the heads of blocks, and the name of a counter that is not read.
+    first_lines, row, run : the lines at the start, what prints three numbers, and the lines before
+        and after the example.
     """
 
     key: ClassVar[str]
@@ -91,6 +104,20 @@ class Language:
     close: ClassVar[str] = "}"
     broken: ClassVar[str] = ""
     inside: ClassVar[int] = 0
+    literal: ClassVar[str] = "{kind}({parts})"
+    named_parts: ClassVar[bool] = False
+    together: ClassVar[str] = "{}"
+    kinds_together: ClassVar[str] = "({})"
+    heads: ClassVar[dict[str, str]] = {
+        "if": "if ({})",
+        "while": "while ({})",
+        "for": "for (int {0} = 0; {0} < {1}; {0}++)",
+    }
+    counter: ClassVar[str] = "i"
+    first_lines: ClassVar[tuple[str, ...]] = ()
+    row: ClassVar[str] = ""
+    run: ClassVar[Run] = ((), ())
+    nested: ClassVar[bool] = True
 
     def __init__(self, single: bool) -> None:
         self.single = single
@@ -98,10 +125,9 @@ class Language:
         self._reserved = RESERVED.get(self.key, frozenset())
         self.used: dict[type, list[str]] = {}
         self.named: set[str] = set()
-        self._begins: set[int] = set()
+        self._scopes = Scopes()
         self.function: Function | None = None
         self.block_of_return: Block = []
-        self._changing: set[tuple[int, str]] = set()
         self._at = 0
         self.members: dict[type, list[str]] = {}
         self.needed: list[Function] = []
@@ -202,7 +228,31 @@ class Language:
 
     def make(self, kind: type, given: Sequence[str]) -> str:
         """A value of its components."""
-        return f"{self.kind(kind)}({', '.join(given)})"
+        parts = given
+        if self.named_parts:
+            pairs = zip(self.members[kind], given, strict=True)
+            parts = [n if n == v else f"{n}: {v}" for n, v in pairs]
+        return self.literal.format(kind=self.kind(kind), parts=", ".join(parts))
+
+    def result(self, function: Function) -> str:
+        """The type of the results of a function."""
+        kinds = [self.kind(one) for one in function.results]
+        return kinds[0] if len(kinds) == 1 else self.kinds_together.format(", ".join(kinds))
+
+    def parameters(self, function: Function) -> str:
+        """The parameters of a function, with their types first."""
+        return ", ".join(f"{self.kind(p.type)} {self.name(p.name)}" for p in self.ordered(function))
+
+    def outputs(self, function: Function) -> list[str]:
+        """The names of the results of a function, where these have names."""
+        names = [self.name(one) for one in function.result_names]
+        return [
+            f"{n}_out" if names.count(n) == 1 else f"{n}{i + 1}_out" for i, n in enumerate(names)
+        ]
+
+    def sign(self, function: Function) -> str:
+        """The sign of the operator that a function defines."""
+        return self.operators.get(function.operator, function.operator)
 
     def component(self, of: str, kind: type, name: str) -> str:
         """A component of a value."""
@@ -258,6 +308,8 @@ class Language:
         for statement in block:
             self.block_of_return = block
             self._at = id(statement)
+            for target in self._scopes.before.get(id(statement), []):
+                yield from self.declare(target)
             yield from self.statement(statement)
 
     def inner(self, block: Block) -> Iterator[str]:
@@ -272,12 +324,11 @@ class Language:
                 yield f"{self.mark} {text}"
             case Assign(targets=[Name() as target], value=value):
                 yield (
-                    self.assign(target, self.write(value), id(statement) in self._begins) + self.end
+                    self.assign(target, self.write(value), id(statement) in self._scopes.begins)
+                    + self.end
                 )
             case Assign(targets=targets, value=Call() as value):
-                yield from self.assign_all(targets, value, id(statement) in self._begins)
-            case Declare(target=target):
-                yield self.declare(target) + self.end
+                yield from self.assign_all(targets, value, id(statement) in self._scopes.begins)
             case Return(values=values):
                 yield from self.give_back(values)
             case Jump(word=word):
@@ -286,18 +337,21 @@ class Language:
                 yield from self.print(list(map(self.write, values)))
             case If(test=test, body=body, otherwise=otherwise):
                 test_is = self.write(test) if body else self.write(Unary(bool, "not", test))
-                yield self.branch(test_is) + self.open
+                yield self.heads["if"].format(test_is) + self.open
                 yield from self.inner(body or otherwise)
                 if body and otherwise:
                     yield self.other() + self.open
                     yield from self.inner(otherwise)
                 yield from self.closing()
             case For(at=at, count=count, body=body):
-                yield (
-                    self.repeat(self.write(count))
-                    if at is None
-                    else self.loop(self.name(at.name), self.write(count))
-                ) + self.open
+                read = {n for one in all_statements(body) for n in read_names(expressions_of(one))}
+                counted = at is not None and at.name in read
+                if at is None:
+                    head = self.heads["while"].format(self.write(count))
+                else:
+                    name = self.name(at.name) if counted else self.counter
+                    head = self.heads["for"].format(name, self.write(count))
+                yield head + self.open
                 yield from self.inner(body)
                 yield from self.closing()
 
@@ -310,9 +364,9 @@ class Language:
         """A variable gets a value."""
         return f"{self.kind(target.type) + ' ' if begins else ''}{self.name(target.name)} = {value}"
 
-    def declare(self, target: Name) -> str:
+    def declare(self, target: Name) -> Iterator[str]:
         """A variable without a value."""
-        return f"{self.kind(target.type)} {self.name(target.name)}"
+        yield f"{self.kind(target.type)} {self.name(target.name)}{self.end}"
 
     def assign_all(
         self, targets: Sequence[Name | None], value: Call, begins: bool
@@ -322,28 +376,17 @@ class Language:
 
     def give_back(self, values: Sequence[Expr]) -> Iterator[str]:
         """The results of a function."""
-        yield f"return {', '.join(map(self.write, values))}{self.end}"
-
-    def branch(self, test: str) -> str:
-        """The head of a branch."""
-        return f"if ({test})"
+        written = ", ".join(map(self.write, values))
+        yield f"return {written if len(values) == 1 else self.together.format(written)}{self.end}"
 
     def other(self) -> str:
         """The head of the other branch, after the end of the first."""
         return f"{self.close} else"
 
-    def loop(self, at: str, count: str) -> str:
-        """The head of a loop that counts."""
-        at = "i" if at == "_" else at
-        return f"for (int {at} = 0; {at} < {count}; {at}++)"
-
-    def repeat(self, test: str) -> str:
-        """The head of a loop with a condition."""
-        return f"while ({test})"
-
     def print(self, values: Sequence[str]) -> Iterator[str]:
-        """Write numbers to a line of output."""
-        raise NotImplementedError
+        """Write numbers to lines of output."""
+        for i in range(0, len(values), 3):
+            yield self.row.format(", ".join(values[i : i + 3]))
 
     # ------------------------------------------------------------------ functions and programs
 
@@ -353,7 +396,7 @@ class Language:
 
     def changes(self, name: str) -> bool:
         """Whether the variable that the present statement begins changes later."""
-        return (self._at, name) in self._changing
+        return (self._at, name) in self._scopes.changing
 
     def ordered(self, function: Function) -> list[Name]:
         """The parameters of a function; of an operator numbers first."""
@@ -382,8 +425,7 @@ class Language:
     def enter(self, function: Function) -> None:
         """Begin a function."""
         self.function = function
-        self._begins = declare(function)
-        self._changing = find_changing(function, self._begins)
+        self._scopes = find_scopes(function, self.nested)
         self._at = id(function)
 
     def ignore(self, names: Sequence[str]) -> Iterator[str]:
@@ -396,11 +438,14 @@ class Language:
 
     def head(self, program: MethodProgram) -> Iterator[str]:
         """The lines before the types."""
-        return iter(())
+        return iter(["", *self.first_lines] if self.first_lines else ())
 
     def main(self, block: Block) -> Iterator[str]:
         """The example."""
-        raise NotImplementedError
+        before, after = self.run
+        yield from before
+        yield from self.inner(block) if before else self.lines(block)
+        yield from after
 
     def whole(self, program: MethodProgram, words: Sequence[str]) -> str:
         """The program; `words` are lines for its comment at the start."""

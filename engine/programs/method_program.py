@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, dot, rotation_of
 from ..algorithms.core import CORRECTIONS, FixedStep, Method, euler_ratios
-from ..kernels.one_body import STARTS
-from .tidy import name_results
+from ..kernels import given_rates, one_body
+from .tidy import drop_unread, drop_unused_parameters, name_results
 from .tree import (
     Assign,
     Binary,
@@ -86,20 +87,26 @@ def see_spatial(body: Any, R: Mat3, π: Vec3) -> Vec3:
 
 
 class Assembly:
-    """Puts the program of a method together."""
+    """Puts the functions of a method together."""
 
-    def __init__(self, method: Method, example: Example) -> None:
-        if not isinstance(method, FixedStep) or method.space != "so3":
+    def __init__(self, method: Method, own: Mapping[str, Callable[..., Any]]) -> None:
+        if not isinstance(method, FixedStep) or method.space not in ("so3", "rates"):
             raise Unwritable(f"{method.label} {explain(method)}")
         self.method = method
-        self.example = example
+        self._first = [R] if method.space == "rates" else [R, VELOCITY]
         self._options = [o.meaning(v) if o.choices else v for o, v in method.step_arguments]
         self._walker = Walker(
             method.single,
             OwnTorque(method.promises.torque_of_velocity),
             method.substeps > 1,
-            example.own,
+            own,
         )
+        try:
+            self._build()
+        except Unwritable:
+            raise
+        except Exception as error:  # a method of your own may have any form
+            raise Unwritable(f"the step of {method.label} cannot be written: {error}") from error
 
     def _function(
         self, function: Any, arguments: Sequence[Any], name: str
@@ -114,15 +121,17 @@ class Assembly:
 
         return made, call
 
-    def build(self) -> MethodProgram:
-        """The program."""
+    def _build(self) -> None:
+        """Write the functions of the method."""
         m = self.method
         parts = m.composition is not None or m.energy_correction
-        first = m.state.start or (STARTS[m.carries[1]] if m.carries[1] != "Ω" else None)
         start = None
-        kinds = [Mat3, Vec3]
+        kinds = [Mat3, Vec3][: len(self._first)]
+        first = m.state.start or find_start(m)
         if first is not None:
-            start, begin = self._function(first, [BODY, T, H, R, VELOCITY, *self._options], "start")
+            start, begin = self._function(
+                first, [BODY, T, H, *self._first, *self._options], "start"
+            )
             kinds = start.results
             start.result_names = list(m.carries)
         state = [Name(kind, name) for kind, name in zip(kinds, m.carries, strict=True)]
@@ -134,23 +143,25 @@ class Assembly:
         step.result_names = list(m.carries)
         step.doc = "One step of the size h."
         name_results(step, m.carries)
-        single = step
+        self.single_step = step
         if parts:
             step, advance = self._compose(step, advance, state)
         if m.substeps > 1:
             step, advance = self._divide(advance, state, begin if start else None)
-        main = self._write_main(advance, state, begin if start else None)
-        return MethodProgram(m, main, step, single)
+        self.step = step
+        self._calls = advance, state, begin if start else None
 
     def _whole(
-        self, name: str, doc: str, body: Block, state: list[Name]
+        self, name: str, doc: str, body: Block, state: list[Name], taken: int
     ) -> tuple[Function, Callable[..., Expr]]:
+        """A function of the whole state, of which it takes the first variables."""
         made = Function(
-            name, [BODY, T, H, *state], [one.type for one in state], [one.name for one in state],
+            name, [BODY, T, H, *state[:taken]], [one.type for one in state], [one.name for one in state],
             [*body, Return([*state])], doc,
         )  # fmt: skip
+        takes = drop_unused_parameters(made)
         self._walker.functions.append(made)
-        return made, lambda *given: Call(Mat3, made, given)
+        return made, lambda *given: Call(Mat3, made, tuple(given[i] for i in takes))
 
     def _compose(
         self, step: Function, advance: Any, state: list[Name]
@@ -176,6 +187,7 @@ class Assembly:
             f"{doc}{', and the energy correction' if m.energy_correction else ''}.",
             body,
             state,
+            len(state),
         )
 
     def _divide(
@@ -189,34 +201,39 @@ class Assembly:
         _, hold = self._function(hold_torque, [BODY, T, R, VELOCITY], "hold_torque")
         held = [get_field(BODY, name) for name in fields_of(Body)][:-1]
         body.append(Assign([BODY], Make(Body, (*held, hold(BODY, T, *shown)))))
-        if begin is not None and len(state) > 2:
+        begins = begin is not None and len(state) > 2
+        if begins:
             body.append(Assign([*state], begin(BODY, T, H, *shown)))
         time = operate("+", T, operate("*", Call(float, "float", (at,)), H))
         body.append(For(at, Const(int, n), [Assign([*state], advance(BODY, time, H, *state))]))
         doc = f"One frame: {n} steps of the size h, over which the torque of its start is held in space."
-        return self._whole("frame", doc, body, state)
+        return self._whole("frame", doc, body, state, 2 if begins else len(state))
 
     def _see(self, state: list[Name], body: Block) -> list[Expr]:
-        """R and Ω of a state."""
-        attitude, velocity = state[:2]
-        shown: list[Expr] = [attitude, velocity]
-        if attitude.name == "q":
-            _, turn = self._function(rotation_of, [attitude], "")
-            shown[0] = turn(attitude)
-        if velocity.name == "Π":
-            _, see = self._function(see_velocity, [BODY, velocity], "velocity_of")
-            shown[1] = see(BODY, velocity)
-        if velocity.name == "π":
-            _, see = self._function(see_spatial, [BODY, attitude, velocity], "velocity_of")
-            shown[1] = see(BODY, attitude, velocity)
-        for i, name in enumerate((R, VELOCITY)):
+        """R and Ω of a state; R alone if rates are given."""
+        shown: list[Expr] = [*state[: len(self._first)]]
+        if state[0].name == "q":
+            _, turn = self._function(rotation_of, [state[0]], "")
+            shown[0] = turn(state[0])
+        if len(shown) > 1 and state[1].name == "Π":
+            _, see = self._function(see_velocity, [BODY, state[1]], "velocity_of")
+            shown[1] = see(BODY, state[1])
+        if len(shown) > 1 and state[1].name == "π":
+            _, see = self._function(see_spatial, [BODY, *state[:2]], "velocity_of")
+            shown[1] = see(BODY, *state[:2])
+        for i, name in enumerate(self._first):
             if shown[i] is not state[i]:
                 body.append(Assign([name], shown[i]))
                 shown[i] = name
         return shown
 
-    def _write_main(self, advance: Any, state: list[Name], begin: Any) -> Block:
-        example, n = self.example, self.method.substeps
+    def write(self, example: Example) -> MethodProgram:
+        """The program with this example."""
+        main = self._write_main(example, *self._calls)
+        return MethodProgram(self.method, main, self.step, self.single_step)
+
+    def _write_main(self, example: Example, advance: Any, state: list[Name], begin: Any) -> Block:
+        n = self.method.substeps
         _, make = self._function(make_body, [Name(Diag3, "J")], "make_body")
         zero, k = Const(float, 0.0), Name(int, "k")
         numbers = [Make(kind, tuple(Const(float, float(x)) for x in given)) for kind, given in (
@@ -238,16 +255,35 @@ class Assembly:
                 _, hold = self._function(hold_torque, [BODY, T, R, VELOCITY], "hold_torque")
                 held = [get_field(BODY, name) for name in fields_of(Body)][:-1]
                 main.append(Assign([BODY], Make(Body, (*held, hold(BODY, zero, R, VELOCITY)))))
-            main.append(Assign([*state], begin(BODY, zero, H, R, VELOCITY)))
+            main.append(Assign([*state], begin(BODY, zero, H, *self._first)))
         time = operate(
             "*", Call(float, "float", (k,)), operate("*", Const(float, float(n)), H) if n > 1 else H
         )
         main.append(
             For(k, Const(int, example.steps), [Assign([*state], advance(BODY, time, H, *state))])
         )
-        attitude, velocity = self._see(state, main)
-        main.append(Print([*attitude, *velocity]))
+        main.append(Print([x for one in self._see(state, main) for x in one]))
+        drop_unread(main)
         return main
+
+
+@dataclass(frozen=True)
+class _Key:
+    label: str
+    step: Callable[..., Any]
+    own: tuple[tuple[str, Callable[..., Any]], ...]
+    method: Method = field(compare=False)
+
+
+@functools.lru_cache(maxsize=128)
+def _assemble(key: _Key) -> Assembly:
+    return Assembly(key.method, dict(key.own))
+
+
+def assemble(method: Method, example: Example) -> MethodProgram:
+    """The program of a method; `Unwritable` if there is none."""
+    own = tuple(sorted(example.own.items()))
+    return _assemble(_Key(method.label, method.function, own, method)).write(example)
 
 
 def operate(sign: str, left: Expr, right: Expr) -> Expr:
@@ -260,12 +296,17 @@ def scale(k: float, of: Expr) -> Expr:
     return of if k == 1.0 else operate("*", Const(float, k), of)
 
 
+def find_start(method: Method) -> Callable[..., Any] | None:
+    """What makes the first state of a method that declares no start; None if that is R and Ω, or R."""
+    if method.space == "rates":
+        return given_rates.STARTS["q"] if method.carries[0] == "q" else None
+    return one_body.STARTS[method.carries[1]] if method.carries[1] != "Ω" else None
+
+
 def explain(method: Method) -> str:
     """Why a method has no program."""
     if method.space == "se3":
         return "moves two bodies, and programs move one"
-    if method.space == "rates":
-        return "turns an attitude by given rates, and programs move a body"
     if method.adaptive:
         return "chooses its steps by a tolerance, and programs have steps of one size"
     return "is the exact motion by a solver of the engine, and not a step"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Iterator
 
 from ..algorithms.core import Method, find_method
@@ -18,7 +20,7 @@ from .languages.javascript import JavaScript
 from .languages.matlab import Matlab
 from .languages.python import Python
 from .languages.rust import Rust
-from .method_program import Assembly, Example
+from .method_program import Example, assemble
 
 LANGUAGES: dict[str, type[Language]] = {
     one.key: one for one in (Python, C, Cpp, CSharp, Rust, JavaScript, Matlab, Glsl)
@@ -36,9 +38,10 @@ def program(
 ) -> str:
     """Return a method as a program in a language, with the types and functions that it needs.
 
-    The program moves a body in its principal axes. It is written from the method's own source, with
-    the chosen options, and ends with a run that you can change. Fill in the torque, which is zero.
-    Where Newton's method finds no solution, the state is nan.
+    The program moves a body in its principal axes, or turns an attitude by given rates. It is
+    written from the method's own source, with the chosen options, and ends with a run that you can
+    change. Fill in the torque, or the angular velocity and its integral, which are zero. Where
+    Newton's method finds no solution, the state is nan.
 
     Parameters
     ----------
@@ -59,8 +62,19 @@ def program(
         raise unknown_name("precision", str(precision), PRECISIONS, PRECISIONS)
     if precision is not None:
         found = found.with_options(precision=precision)
-    built = Assembly(found, example or Example()).build()
+    built = assemble(found, example or Example())
     return LANGUAGES[language](found.single).whole(built, list(_describe(found)))
+
+
+def find_step(text: str) -> str:
+    """The part of a program that defines the step."""
+    for part in text.split("\n\n"):
+        lines = [
+            line for line in part.splitlines() if line.strip() and line.strip()[0] not in "/%#"
+        ]
+        if lines and re.search(r"\b(step|Step|frame|Frame)_?\(", lines[0]):
+            return textwrap.dedent(part).strip("\n")
+    return text
 
 
 def _describe(method: Method) -> Iterator[str]:

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from .tree import (
     Assign,
     Block,
     Call,
-    Declare,
     Expr,
     For,
     Function,
@@ -27,10 +27,15 @@ from .tree import (
 )  # fmt: skip
 
 
+def drop_unread(block: Block) -> None:
+    """Drop assignments of variables that no expression reads."""
+    while _drop_unread(block):
+        pass
+
+
 def tidy(function: Function) -> None:
     """Drop what is not read, and join variables whose values do not meet."""
-    while _drop_unread(function.body):
-        pass
+    drop_unread(function.body)
     _join_names(function)
     _drop_copies(function.body)
     _return_calls(function.body)
@@ -228,91 +233,98 @@ def _drop_copies(block: Block) -> None:
 # declarations
 
 
-def declare(function: Function) -> set[int]:
-    """Declare variables that begin in a branch before it; return the assignments, by `id`, that
-    begin variables.
+@dataclass
+class Scopes:
+    """Where the variables of a function begin.
+
+    Attributes
+    ----------
+    begins : the assignments, by `id`, that begin their variables.
+    before : the variables that are declared before a statement, by its `id`.
+    changing : the variables that get a value more than once.
     """
-    known = {one.name for one in function.parameters}
-    begins: set[int] = set()
-    _declare_in(function.body, known, begins)
-    return begins
+
+    begins: set[int] = field(default_factory=set)
+    before: dict[int, list[Name]] = field(default_factory=dict)
+    changing: set[tuple[int, str]] = field(default_factory=set)
 
 
-def _names_of(statement: object) -> set[str]:
-    """The variables that a statement reads or assigns."""
-    found: set[str] = set()
-    for one in all_statements([statement]):  # type: ignore[list-item]
-        found |= read_names(expressions_of(one))
-        if isinstance(one, Assign):
-            found |= {t.name for t in one.targets if t is not None}
-    return found
+def find_scopes(function: Function, nested: bool = True) -> Scopes:
+    """Find where variables begin: in the block that needs them; in the outermost that names them if
+    the language has no nested scopes.
+    """
+    scopes = Scopes()
+    _find_in(function.body, {one.name for one in function.parameters}, nested, scopes)
+    parameters = {one.name: (id(function), one.name) for one in function.parameters}
+    counts = Counter(parameters.values()) + _count_assignments(function.body, parameters, scopes)
+    scopes.changing = {variable for variable, n in counts.items() if n > 1}
+    return scopes
 
 
-def _declare_in(block: Block, known: set[str], begins: set[int]) -> None:
+def _find_in(block: Block, known: set[str], nested: bool, scopes: Scopes) -> None:
     known = set(known)
-    i = 0
-    while i < len(block):
-        statement = block[i]
+    for i, statement in enumerate(block):
         if isinstance(statement, Assign):
-            new = [t for t in statement.targets if t is not None and t.name not in known]
-            if new and len(new) == len([t for t in statement.targets if t is not None]):
-                begins.add(id(statement))
+            targets = [t for t in statement.targets if t is not None]
+            new = [t for t in targets if t.name not in known]
+            if new and len(new) == len(targets):
+                scopes.begins.add(id(statement))
             elif new:
-                block[i:i] = [Declare(t) for t in new]
-                i += len(new)
+                scopes.before[id(statement)] = new
             known |= {t.name for t in new}
         elif blocks_of(statement):
-            later: set[str] = set()
-            for one in block[i + 1 :]:
-                later |= _names_of(one)
-            inside = {
-                t.name: t
-                for one in all_statements([statement])
-                if isinstance(one, Assign)
-                for t in one.targets
-                if t is not None
-            }
-            needed = [t for name, t in inside.items() if name not in known and name in later]
-            block[i:i] = [Declare(t) for t in needed]
-            i += len(needed)
-            known |= {t.name for t in needed}
+            rest = block[i + 1 :]
+            later = _pass(rest, set(), set(), set(), set()) if nested else _names_of(rest)
+            new = [t for t in _targets_of([statement]) if t.name not in known and t.name in later]
+            if new:
+                scopes.before[id(statement)] = new
+            known |= {t.name for t in new}
             own = {statement.at.name} if isinstance(statement, For) and statement.at else set()
             for inner in blocks_of(statement):
-                _declare_in(inner, known | own, begins)
-        i += 1
+                _find_in(inner, known | own, nested, scopes)
+
+
+def _targets_of(block: Block) -> list[Name]:
+    """The variables that a block assigns, each once."""
+    found = {
+        t.name: t
+        for one in all_statements(block)
+        if isinstance(one, Assign)
+        for t in one.targets
+        if t is not None
+    }
+    return list(found.values())
+
+
+def _names_of(block: Block) -> set[str]:
+    """The variables that a block reads or assigns."""
+    read = {name for one in all_statements(block) for name in read_names(expressions_of(one))}
+    return read | {t.name for t in _targets_of(block)}
 
 
 Variable = tuple[int, str]
 """A variable by the `id` of the statement that begins it, or of the function, and its name."""
 
 
-def find_changing(function: Function, begins: set[int]) -> set[Variable]:
-    """The variables that get a value more than once."""
-    parameters = {one.name: (id(function), one.name) for one in function.parameters}
-    counts = Counter(parameters.values()) + _count_assignments(function.body, parameters, begins)
-    return {variable for variable, n in counts.items() if n > 1}
-
-
 def _count_assignments(
-    block: Block, known: dict[str, Variable], begins: set[int]
+    block: Block, known: dict[str, Variable], scopes: Scopes
 ) -> Counter[Variable]:
     """How often a path through a block assigns each variable; a loop more than once."""
     known = dict(known)
     counts: Counter[Variable] = Counter()
     for statement in block:
+        known |= {t.name: (id(statement), t.name) for t in scopes.before.get(id(statement), [])}
         match statement:
             case Assign(targets=targets):
                 names = [t.name for t in targets if t is not None]
-                if id(statement) in begins:
+                if id(statement) in scopes.begins:
                     known |= {name: (id(statement), name) for name in names}
                 counts.update(known[name] for name in names)
-            case Declare(target=target):
-                known[target.name] = (id(statement), target.name)
             case If(body=body, otherwise=otherwise):
-                counts += _count_assignments(body, known, begins) | _count_assignments(
-                    otherwise, known, begins
+                counts += _count_assignments(body, known, scopes) | _count_assignments(
+                    otherwise, known, scopes
                 )
             case For(body=body):
-                inner = _count_assignments(body, known, begins)
+                inner = _count_assignments(body, known, scopes)
                 counts += inner + Counter([one for one in inner if one in known.values()])
     return counts

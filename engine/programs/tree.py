@@ -29,13 +29,18 @@ VALUES: tuple[type[Value], ...] = (Vec3, Vec4, Mat3, Diag3, Quat, Exponential, B
 """The values of programs besides numbers."""
 
 
+_FIELDS: dict[type, dict[str, type]] = {}
+
+
 def fields_of(kind: type) -> dict[str, type]:
     """The names and types of the fields of a value."""
-    hints = get_type_hints(kind.__init__)  # type: ignore[misc]
-    return {
-        name: Vec3 if hints[name] not in (float, *VALUES) else hints[name]
-        for name in kind.__slots__  # type: ignore[attr-defined]
-    }
+    if kind not in _FIELDS:
+        hints = get_type_hints(kind.__init__)  # type: ignore[misc]
+        _FIELDS[kind] = {
+            name: Vec3 if hints[name] not in (float, *VALUES) else hints[name]
+            for name in kind.__slots__  # type: ignore[attr-defined]
+        }
+    return _FIELDS[kind]
 
 
 @dataclass(eq=False)
@@ -140,13 +145,6 @@ class Assign:
 
 
 @dataclass(eq=False)
-class Declare:
-    """A variable without a value."""
-
-    target: Name
-
-
-@dataclass(eq=False)
 class If:
     """One of two blocks, by a condition."""
 
@@ -194,7 +192,7 @@ class Print:
     values: list[Expr]
 
 
-Statement = Assign | Declare | If | For | Jump | Return | Note | Print
+Statement = Assign | If | For | Jump | Return | Note | Print
 Block = list[Statement]
 
 

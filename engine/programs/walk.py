@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
+import linecache
 import math
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -43,6 +44,7 @@ from .tree import (
     Jump,
     Make,
     Name,
+    Note,
     Return,
     Select,
     Unary,
@@ -156,7 +158,7 @@ def flatten(value: Any) -> list[Any]:
 
 
 def rebuild(like: Any, parts: Iterable[Any]) -> Any:
-    """The same nested tuples with other parts."""
+    """The same value, or nested tuples, with other parts."""
     parts = iter(parts)
 
     def make(x: Any) -> Any:
@@ -196,7 +198,8 @@ def as_expr(value: Any, kind: type | None = None) -> Expr:
         zeros = {Mat3: 9, Diag3: 3, Quat: 4}.get(kind or Vec3, 3)
         return Make(kind or Vec3, tuple(Const(float, 0.0) for _ in range(zeros)))
     if isinstance(value, VALUES):
-        return Make(type(value), tuple(as_expr(x, float) for x in value))
+        kinds = fields_of(type(value)).values()
+        return Make(type(value), tuple(map(as_expr, value, kinds)))
     if isinstance(value, NUMBERS):
         kind = float if kind is float and not isinstance(value, bool) else type(value)
         return Const(kind, kind(value))
@@ -289,7 +292,7 @@ class Walker:
                     frame.slots[key, 0, leaf.type] = parameter.name
                 parameters.append(parameter)
                 new.append(parameter)
-            variables[key] = rebuild(value, new) if isinstance(value, tuple | list) else new[0]
+            variables[key] = rebuild(value, new)
         writing.frames.append(frame)
         self._walk(function)
         self._writing.pop()
@@ -407,6 +410,15 @@ class Walker:
             one for one in (name, *(f"{name}_{i}" for i in range(2, 99))) if one not in names
         )
 
+    def _note(self, node: ast.stmt) -> None:
+        """Write the comment before a statement of a function that is not written in place."""
+        path = self._frame.function.__code__.co_filename
+        first = node.lineno
+        while linecache.getline(path, first - 1).strip().startswith("#"):
+            first -= 1
+        for line in range(first, node.lineno) if not self._frame.inline else ():
+            self._w.lines.append(Note(linecache.getline(path, line).strip("# \n")))
+
     def _goes_inline(self, made: Function, of_algebra: bool, nested: bool) -> bool:
         """Whether a function is written in place of its calls."""
         returns = [s for s in all_statements(made.body) if isinstance(s, Return)]
@@ -414,7 +426,9 @@ class Walker:
             return False
         if not made.results or (nested and of_algebra):
             return True
-        if len(made.body) == 1 and all(is_atomic(x) for x in returns[0].values):
+        if all(isinstance(one, Note | Return) for one in made.body) and all(
+            is_atomic(x) for x in returns[0].values
+        ):
             return True
         if of_algebra:
             return False
@@ -477,9 +491,10 @@ class Walker:
 
     def _slot(self, base: str, kind: type, part: int = 0, fresh: bool = False) -> str:
         """The name of a variable of the function that is walked."""
-        slots = self._frame.slots
+        slots, of = self._frame.slots, base
         if fresh or (base, part, kind) not in slots:
             w = self._w
+            base = SELVES.get(kind, "e") if base == "self" else base
             wanted = base if part == 0 else f"{base}{part}"
             reused = next(
                 (
@@ -495,8 +510,8 @@ class Walker:
             if fresh:
                 slots[f"{base} {name}", part, kind] = name
                 return name
-            slots[base, part, kind] = name
-        return slots[base, part, kind]
+            slots[of, part, kind] = name
+        return slots[of, part, kind]
 
     def _release(self) -> None:
         """Free the names of functions written in place whose values are not needed any more."""
@@ -536,15 +551,14 @@ class Walker:
                         new.append(copy)
                     else:
                         new.append(x)
-                frame.variables[key] = (
-                    rebuild(value, new) if isinstance(value, tuple | list) else new[0]
-                )
+                frame.variables[key] = rebuild(value, new)
 
     # ------------------------------------------------------------------ statements
 
     def _walk_block(self, body: Sequence[ast.stmt]) -> bool:
         """Walk statements; return whether they end the function or the round of a loop."""
         for i, statement in enumerate(body):
+            self._note(statement)
             if self._walk_statement(statement, body[i + 1 :]):
                 return True
             if len(self._w.frames) == 1:
@@ -648,7 +662,7 @@ class Walker:
                 self._w.lines.append(Assign([copy], x))
                 x = copy
             new.append(x)
-        return rebuild(value, new) if isinstance(value, tuple | list) else new[0]
+        return rebuild(value, new)
 
     def _assign(self, name: str, value: Any) -> None:
         """Give a variable its value: a name of the program for what is computed, or in place."""
@@ -656,16 +670,17 @@ class Walker:
         if name in frame.fixed:
             self._assign_in_place(name, value)
             return
-        new = []
-        for i, x in enumerate(flatten(value)):
-            if isinstance(x, Expr) and not (is_atomic(x) and not isinstance(x, Field)):
-                target = Name(
-                    x.type, self._slot(name, x.type, i if isinstance(value, tuple | list) else 0)
-                )
+        parts = flatten(value)
+        for i, x in enumerate(parts):
+            if isinstance(x, Expr) and (not is_atomic(x) or isinstance(x, Field)):
+                part = i if isinstance(value, tuple | list) else 0
+                target = Name(x.type, self._slot(name, x.type, part))
+                for k, other in enumerate(parts):
+                    if k != i:
+                        parts[k] = self._spill_if_read({target.name}, other, ast.Name(name))
                 self._emit([target], x)
-                x = target
-            new.append(x)
-        frame.variables[name] = rebuild(value, new) if isinstance(value, tuple | list) else new[0]
+                parts[i] = target
+        frame.variables[name] = rebuild(value, parts)
 
     def _assign_in_place(self, name: str, value: Any) -> None:
         frame = self._frame
@@ -701,7 +716,7 @@ class Walker:
             else x
             for i, (kind, x) in enumerate(zip(kinds, flatten(value), strict=True))
         ]
-        return rebuild(value, kept) if nested else kept[0]
+        return rebuild(value, kept)
 
     def _begin_fixed(self, names: Iterable[str]) -> dict[str, Any]:
         """Give the variables that a branch or a loop changes their places; return the earlier ones."""
@@ -761,12 +776,9 @@ class Walker:
         return body_ended and otherwise_ended
 
     def _walk_for(self, node: ast.For) -> bool:
-        if (
-            isinstance(node.iter, ast.Call)
-            and isinstance(node.iter.func, ast.Name)
-            and node.iter.func.id == "range"
-        ):
-            (count,) = (self._value(one) for one in node.iter.args)
+        counts = isinstance(node.iter, ast.Call) and isinstance(node.iter.func, ast.Name)
+        if counts and node.iter.func.id == "range" and len(node.iter.args) == 1:  # type: ignore[attr-defined]
+            (count,) = (self._value(one) for one in node.iter.args)  # type: ignore[attr-defined]
             assert isinstance(node.target, ast.Name)
             at = Name(int, self._slot(node.target.id.strip("_") or "i", int, fresh=True))
             before = self._begin_fixed(list_stored(node.body))
@@ -894,6 +906,8 @@ class Walker:
             return not self._held
         if name == "applied":
             return partial(self._call_own, "torque")
+        if name in ("rate", "increment"):
+            return partial(self._call_own, name)
         if name in OWN and not (self._held and name != "potential"):
             return partial(self._call_own, name)
         found = inspect.getattr_static(BodyInField, name, None)
@@ -939,9 +953,7 @@ class Walker:
 
     def _arithmetic(self, op: ast.operator, left: Any, right: Any) -> Any:
         sign = SIGNS.get(type(op), "")
-        if isinstance(left, tuple | list):
-            return (*left, *right)
-        if is_known(left) and is_known(right):
+        if isinstance(left, tuple | list) or (is_known(left) and is_known(right)):
             return OPERATORS[type(op)][0](left, right)
         if is_number(left) and is_number(right):
             return self._of_numbers(sign, left, right)
@@ -1151,6 +1163,11 @@ OWN: dict[str, tuple[tuple[tuple[str, type], ...], type, str]] = {
     "torque_rate2": (
         (("t", float), ("R", Mat3), ("Ω", Vec3), ("A", Vec3)), Vec3,
         "The second rate of the torque in space, seen from the body, where A = dΩ/dt; yours goes here.",
+    ),
+    "rate": ((("t", float),), Vec3, "The angular velocity in the body's axes; yours goes here."),
+    "increment": (
+        (("t", float), ("h", float)), Vec3,
+        "The integral of the angular velocity from t to t + h; yours goes here.",
     ),
     "potential": ((("t", float), ("R", Mat3)), float, "The potential energy of the torque; yours goes here."),
 }  # fmt: skip

@@ -390,7 +390,8 @@ def test_what_is_pasted_ends_where_the_run_does():
     )
     turned = found.rule.run.problem.principal[1]
     for line in (found.rule, found.cure):
-        program, signs = engine_verdict.write_listings(line)
+        program = engine.program(line.run.method, example=engine_verdict.make_example(line))
+        signs = engine_verdict.describe_step(line)
         names = {}
         with contextlib.redirect_stdout(io.StringIO()):
             exec(program, names)
@@ -467,6 +468,14 @@ def test_the_page_follows_what_is_picked_typed_and_begun_with():
     )
     page.form.enter("duration", "10")
     assert page.outcome.rule.run.t[-1] == pytest.approx(10) and "In 10 s" in visible_text(shown)
+    assert "def step(body, t, h, R, Π" in page.listings.texts["cure-program"]
+    for language, said in (
+        ("csharp", "static (Mat3, Vec3, Vec3) Step(Body body, double t"),
+        ("glsl", "GLSL has no sin of 64 bits"),
+        ("<b>", "GLSL has no sin of 64 bits"),  # no such language
+    ):
+        send_message(page.listings, {"ask": "language", "value": language})
+        assert said in page.listings.html
     page.form.enter("rate", "never")
     assert "rate" in page.form.wrong and page.question.choice.dt == 1 / 60
     press(shown, "begin", "dzhanibekov")
@@ -478,8 +487,8 @@ def test_the_page_follows_what_is_picked_typed_and_begun_with():
     cure = page.outcome.cure.run.method
     assert page.runs.api.state["choice"]["methods"] == ["godot(damping=0.0)", cure.label]
     assert "pi" in cure.conserves
-    assert set(page._programs.texts) == {
-        f"{key}-{kind}" for key in ("rule", "cure") for kind in ("python", "signs")
+    assert set(page.listings.texts) == {
+        f"{key}-{kind}" for key in ("rule", "cure") for kind in ("program", "signs")
     }
 
 

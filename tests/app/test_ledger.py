@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from covering import first, some
+from page_driver import send_message
 from sentences import find_faults
 from special_states import STATES
 
@@ -30,6 +31,7 @@ from app.state.simple import FIRST_SEEN, RUNGE_KUTTA, SYMPLECTIC, name_plainly, 
 from app.views.dialogs.html_block import HtmlBlock
 from app.views.plots.time_plots import describe_curves
 from app.views.tables import ledger_table, method_card
+from app.views.tables.highlighting import split_code
 from engine.algorithms.core.description import find_sources
 from engine.text.formatting import format_measured
 
@@ -248,6 +250,10 @@ def test_the_views_show_and_follow():
     assert "value='DMV' checked" in about.panel.html
     about.choose("<script>")
     assert "value='DMV' checked" in about.panel.html
+    assert about.panel.texts["program"] == ""
+    send_message(about.panel, {"ask": "language", "value": "rust"})
+    assert about.panel.texts["program"] == engine.program("DMV", "rust")
+    assert "fn step(body: Body" in html.unescape(about.panel.html)
 
 
 # -------------------------------------------------------------------------------------------------
@@ -261,7 +267,7 @@ def test_every_method_has_a_card(method):
     assert len(page.ids) == len(set(page.ids))
     code = find_sources(method)[0]
     assert code.text.startswith("def ") and code.where.startswith("engine/")
-    assert "".join(text for _, text in method_card.split_code(code.text)) == code.text
+    assert "".join(text for _, text in split_code(code.text)) == code.text
     assert "<math" in method_card.method_html(method.label)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from page_driver import press, visible_text
+from page_driver import press, send_message, visible_text
 from timeouts import TIMEOUT
 
 import engine
@@ -231,6 +231,8 @@ def test_a_card_opens_and_closes() -> None:
         "?page=engines&methods=RESTORED",
     ]
     assert methods.card.texts["bibtex"].strip() == engine.cite("DMV").strip()
+    send_message(methods.card, {"ask": "language", "value": "javascript"})
+    assert methods.card.texts["program"] == engine.program("DMV", "javascript")
     press(methods.page(), "close")
     assert not methods.side.visible and methods.table.opened == ""
     methods.table.opened = "<b>nobody</b>"

@@ -31,8 +31,12 @@ def test_an_engine_is_found_followed_and_copied_and_axe_finds_nothing_serious(la
         )
     )
     expect(page.locator("#verdict")).to_contain_text("at 120 Hz")
-    page.get_by_role("button", name="Copy Python").last.click()
-    assert "def step(t, h, R, Π" in page.evaluate("() => navigator.clipboard.readText()")
+    page.get_by_role("button", name="Copy program").last.click()
+    assert "def step(body, t, h, R, Π" in page.evaluate("() => navigator.clipboard.readText()")
+    page.locator("label", has_text="Rust").click()
+    expect(page.locator("#cure-step")).to_contain_text("fn step(body: Body")
+    page.get_by_role("button", name="Copy program").last.click()
+    assert "fn step(body: Body" in page.evaluate("() => navigator.clipboard.readText()")
     try:
         page.set_viewport_size(
             {"width": 1440, "height": 5400}

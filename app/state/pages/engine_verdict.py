@@ -13,7 +13,6 @@ import numpy as np
 from engine.algorithms import Method, Program, name_method
 from engine.export.citations import parse_entries
 from engine.programs import Example, Unwritable, write_pseudo_code
-from engine.programs import program as write_program
 from engine.quantities import VERDICT
 from engine.studies.engines import (
     BLOWS_UP,
@@ -356,17 +355,18 @@ def describe_attitude(end: AfterATime) -> str:
 GROUPS = {VERDICT: make_group(VERDICT)}
 
 
-def write_listings(line: RunLine) -> tuple[str, str] | None:
-    """A rule as a Python program for this body and its start, and as pseudo-code; None if it is not
-    written out.
-    """
+def make_example(line: RunLine) -> Example:
+    """This body and its start, in principal axes, as the run of a program."""
     problem = line.run.problem
     run = line.run
     moments, axes = problem.principal
-    start = axes.T @ problem.Omega0
     steps = round(run.t[-1] / run.dt)
+    return Example(moments, axes.T @ problem.Omega0, (problem.R0 @ axes).ravel(), run.dt, steps)
+
+
+def describe_step(line: RunLine) -> str:
+    """A rule as pseudo-code; empty if it is not written out."""
     try:
-        example = Example(moments, start, (problem.R0 @ axes).ravel(), run.dt, steps)
-        return write_program(run.method, example=example), write_pseudo_code(run.method)
+        return write_pseudo_code(line.run.method)
     except Unwritable:
-        return None
+        return ""

@@ -5,12 +5,6 @@ behaves so.
 from __future__ import annotations
 
 import functools
-import io
-import keyword
-import token
-import tokenize
-from collections.abc import Iterator, Sequence
-from html import escape
 
 import engine
 from engine.algorithms import (
@@ -20,6 +14,7 @@ from engine.algorithms import (
     describe_method,
     find_sources,
 )
+from engine.programs import LANGUAGES
 from engine.studies.core import stored_properties
 
 from ...asset_files import render_template
@@ -27,49 +22,8 @@ from ...state.pages.equations import mathml
 from ...state.results import Line, Results
 from ..dialogs.html_block import HtmlBlock
 from ..dialogs.terms import add_stop, explain_word
-
-# -------------------------------------------------------------------------------------------------
-# source
-
-
-def highlight_code(code: str) -> str:
-    """Return Python as HTML with highlighted syntax."""
-    return "".join(
-        f"<i class={kind}>{escape(text)}</i>" if kind else escape(text)
-        for kind, text in split_code(code)
-    )
-
-
-def split_code(code: str) -> Iterator[tuple[str, str]]:
-    """Yield pieces of code with their CSS classes: k, c, n, s, d for a definition, or none."""
-    lines = code.splitlines(keepends=True)
-    row = 1
-    column = 0
-    defines = False
-    for piece in tokenize.generate_tokens(io.StringIO(code).readline):
-        if piece.type in (token.NEWLINE, token.NL, token.INDENT, token.DEDENT, token.ENDMARKER):
-            continue
-        yield "", between(lines, (row, column), piece.start)
-        yield kind_of(piece, defines), piece.string
-        defines = piece.string in ("def", "class")
-        row, column = piece.end
-    yield "", between(lines, (row, column), (len(lines) + 1, 0))
-
-
-def between(lines: Sequence[str], start: tuple[int, int], end: tuple[int, int]) -> str:
-    """Return the text between two positions, each a line and a column."""
-    if start[0] == end[0]:
-        return lines[start[0] - 1][start[1] : end[1]]
-    last = lines[end[0] - 1][: end[1]] if end[0] <= len(lines) else ""
-    return "".join([lines[start[0] - 1][start[1] :], *lines[start[0] : end[0] - 1], last])
-
-
-def kind_of(piece: tokenize.TokenInfo, defined: bool) -> str:
-    """Return the CSS class of a token."""
-    if piece.type == token.NAME:
-        return "d" if defined else "k" if keyword.iskeyword(piece.string) else ""
-    return {token.COMMENT: "c", token.NUMBER: "n", token.STRING: "s"}.get(piece.type, "")
-
+from .highlighting import highlight_code
+from .program_listing import Listing, languages_html, write_listing
 
 # -------------------------------------------------------------------------------------------------
 # properties
@@ -111,10 +65,13 @@ def list_conserved(method: Method) -> list[tuple[str, str]]:
 
 
 @functools.lru_cache(maxsize=256)
-def method_html(label: str, space: str = "so3") -> str:
-    """Return the card of a method, without the chips that choose it."""
+def method_html(label: str, space: str = "so3", language: str = "") -> str:
+    """Return the card of a method, without the chips that choose it; with the method as a program
+    if a language is chosen.
+    """
     method = engine.algorithm(label, space=space)
     code = next(iter(find_sources(method)), None)
+    listing = write_listing(method, language) if language else Listing()
     card = render_template(
         "method-card",
         method=method,
@@ -122,10 +79,19 @@ def method_html(label: str, space: str = "so3") -> str:
         properties=[(explain_word(name), words) for name, words in list_properties(method)],
         findings=list_findings(method),
         code=code,
-        program=highlight_code(code.text) if code else "",
+        source=highlight_code(code.text) if code else "",
+        languages=languages_html(language),
+        listing=listing,
         citation=engine.cite(method),
     )
     return add_stop(card)
+
+
+def list_texts(label: str, space: str, language: str) -> dict[str, str]:
+    """Return the texts to copy from the card of a method."""
+    method = engine.algorithm(label, space=space)
+    text = write_listing(method, language).text if language else ""
+    return {"bibtex": engine.cite(method) + "\n", "program": text}
 
 
 def list_findings(method: Method) -> list[list[str]]:
@@ -145,7 +111,7 @@ class MethodCard:
         self._lines: tuple[Line, ...] = ()
         self._variants = Variants({}, {})
         self._space = ""
-        self._chosen = ""
+        self._chosen = self._language = ""
         self._shown: object = None
 
     def show(self, results: Results) -> None:
@@ -166,13 +132,17 @@ class MethodCard:
     def _on_ask(self, what: str, label: str) -> None:
         if what == "method":
             self.choose(label)
+        elif what == "language" and label in LANGUAGES:
+            self._language = label
+            self._update()
 
     def _update(self) -> None:
-        about = self._chosen, self._space, [(one.label, one.colour) for one in self._lines]
+        chips = [(one.label, one.colour) for one in self._lines]
+        about = self._chosen, self._space, self._language, chips
         if self._chosen and about != self._shown:
             self._shown = about
-            method = engine.algorithm(self._chosen, space=self._space)
-            card = method_html(self._chosen, self._space)
+            card = method_html(self._chosen, self._space, self._language)
+            texts = list_texts(self._chosen, self._space, self._language)
             html = render_template(
                 "chosen-method",
                 lines=self._lines,
@@ -180,4 +150,4 @@ class MethodCard:
                 chosen=self._chosen,
                 card=card,
             )
-            self.panel.param.update(html=html, texts={"bibtex": engine.cite(method) + "\n"})
+            self.panel.param.update(html=html, texts=texts)

@@ -17,7 +17,7 @@ from ...state.pages.engine_verdict import Outcome
 from ...state.pages.threads import THREADS
 from ...state.results import EXACT_COLOUR
 from .headline import link_lesson
-from .method_card import highlight_code
+from .program_listing import TITLES, languages_html, write_listing
 
 
 def engines_html(
@@ -81,25 +81,25 @@ def cure_html(outcome: Outcome, lab: str) -> str:
     )
 
 
-def programs_html(outcome: Outcome) -> tuple[str, dict[str, str]]:
-    """Return both rules to paste, and the texts to copy."""
+def programs_html(outcome: Outcome, language: str = "python") -> tuple[str, dict[str, str]]:
+    """Return both rules to paste in a language, and the texts to copy."""
     texts: dict[str, str] = {}
     rules = []
     for key, line in (("rule", outcome.rule), ("cure", outcome.cure)):
         if line is None:
             continue
-        found = engine_verdict.write_listings(line)
-        if found is not None:
-            texts |= {f"{key}-python": found[0], f"{key}-signs": found[1]}
-        rules.append((key, line, found, find_sources(line.run.method)[:1]))
-    return render_template(
-        "engine-programs", rules=rules, find_step=find_step, highlight_code=highlight_code
-    ), texts
-
-
-def find_step(program: str) -> str:
-    """Return the step of a program."""
-    return program[program.index("def step(") :].partition("\n\n\n")[0]
+        signs = engine_verdict.describe_step(line)
+        found = write_listing(line.run.method, language, engine_verdict.make_example(line))
+        if signs:
+            texts |= {f"{key}-signs": signs, f"{key}-program": found.text}
+        rules.append((key, line, signs, found, find_sources(line.run.method)[:1]))
+    html = render_template(
+        "engine-programs",
+        rules=rules,
+        languages=languages_html(language),
+        title=TITLES[language],
+    )
+    return html, texts
 
 
 def threads_html() -> str:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..language import Language
-from ..method_program import MethodProgram
-from ..tree import Block, Call, Expr, Function, Name
+from ..tree import Block, Call, Function, Name
 
 
 class CSharp(Language):
     key, title, suffix = "csharp", "C#", ".cs"
-    overloaded = True
+    overloaded, nested = True, False
+    literal, together = "new {kind}({parts})", "({})"
+    first_lines = ("using System;", "using System.Globalization;")
+    row = 'Console.WriteLine(string.Format(CultureInfo.InvariantCulture, "{{0:R}} {{1:R}} {{2:R}}", {}));'
+    run = (("    static void Main() {",), ("    }", "}"))
 
     @property
     def nothing(self) -> tuple[str, str]:  # type: ignore[override]
@@ -30,9 +33,6 @@ class CSharp(Language):
         return "".join(
             one[:1].upper() + one[1:] for one in super().function_name(function).split("_")
         )
-
-    def make(self, kind: type, given: Sequence[str]) -> str:
-        return f"new {kind.__name__}({', '.join(given)})"
 
     def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
         named = [(self.name(name), self.kind(each)) for name, each in fields.items()]
@@ -60,44 +60,27 @@ class CSharp(Language):
             yield from (f"    {line}" if line else "" for line in super().definition(function))
 
     def signature(self, function: Function) -> str:
-        given = ", ".join(
-            f"{self.kind(p.type)} {self.name(p.name)}" for p in self.ordered(function)
+        name = (
+            f"operator {self.sign(function)}" if function.operator else self.function_name(function)
         )
-        kinds = [self.kind(one) for one in function.results]
-        result = kinds[0] if len(kinds) == 1 else f"({', '.join(kinds)})"
-        if function.operator:
-            sign = self.operators.get(function.operator, function.operator)
-            return f"public static {result} operator {sign}({given})"
-        return f"static {result} {self.function_name(function)}({given})"
+        access = "public static" if function.operator else "static"
+        return f"{access} {self.result(function)} {name}({self.parameters(function)})"
+
+    def main(self, block: Block) -> Iterator[str]:
+        first, *inner, end, last = super().main(block)
+        yield from [first, *(f"    {line}" for line in inner), end, last]
 
     def assign_all(
         self, targets: Sequence[Name | None], value: Call, begins: bool
     ) -> Iterator[str]:
         if begins and any(t is None for t in targets):
-            yield from (self.declare(t) + ";" for t in targets if t is not None)
+            for t in filter(None, targets):
+                yield from self.declare(t)
             begins = False
         names = ", ".join("_" if t is None else self.name(t.name) for t in targets)
         yield f"{'var ' if begins else ''}({names}) = {self.write(value)};"
-
-    def give_back(self, values: Sequence[Expr]) -> Iterator[str]:
-        written = ", ".join(map(self.write, values))
-        yield f"return {written};" if len(values) == 1 else f"return ({written});"
-
-    def head(self, program: MethodProgram) -> Iterator[str]:
-        yield from ["", "using System;", "using System.Globalization;"]
-
-    def print(self, values: Sequence[str]) -> Iterator[str]:
-        form = " ".join(f"{{{i}:R}}" for i in range(3))
-        for i in range(0, len(values), 3):
-            row = ", ".join(values[i : i + 3])
-            yield f'Console.WriteLine(string.Format(CultureInfo.InvariantCulture, "{form}", {row}));'
 
     def arrange(
         self, head: list[str], types: list[list[str]], functions: list[list[str]], main: list[str]
     ) -> list[list[str]]:
         return [head, *types, ["static class Program {"], *functions, main]
-
-    def main(self, block: Block) -> Iterator[str]:
-        yield "    static void Main() {"
-        yield from (f"        {line}" for line in self.lines(block))
-        yield from ["    }", "}"]

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ...algebra import Diag3, Mat3, Quat, Vec3
 from ..language import ATOM
-from ..method_program import MethodProgram
-from ..tree import Binary, Block, Function, Unary, Unwritable
+from ..tree import Binary, Function, Unary, Unwritable
 from .c import C
 
 AXES = "xyz"
@@ -15,7 +14,8 @@ AXES = "xyz"
 
 class Glsl(C):
     key, title, suffix = "glsl", "GLSL", ".glsl"
-    reals = ("double", "float")
+    out, wrote, passed = "out {} {}", "{}", "{}"
+    run = (("void main() {",), ("}",))
     natives = {
         "cross": ("cross({}, {})", ATOM), "norm": ("length({})", ATOM), "dot": ("dot({}, {})", ATOM),
         "outer": ("outerProduct({}, {})", ATOM), "Mat3.T": ("transpose({})", ATOM),
@@ -33,6 +33,10 @@ class Glsl(C):
 
     def __init__(self, single: bool) -> None:
         super().__init__(single)
+        self.first_lines = (  # type: ignore[misc]
+            "layout(local_size_x = 1) in;",
+            f"layout(std430, binding = 0) buffer Result {{ {self.real} result[12]; }};",
+        )
         self.nothing = (
             f"{self.real}(uintBitsToFloat(0x7fc00000u))",
             f"{self.real}(uintBitsToFloat(0x7f800000u))",
@@ -55,7 +59,7 @@ class Glsl(C):
             "atan2",
             "pow",
         ):
-            raise Unwritable(f"GLSL has no {name} of 64 bits; precision single is written")
+            raise Unwritable(f"GLSL has no {name} of 64 bits; choose precision=single")
         return f"{self.real}({{}})" if name == "float" else self.functions.get(name, name + "({})")
 
     def number(self, value: float) -> str:
@@ -77,30 +81,13 @@ class Glsl(C):
 
     def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
         if self.kind(kind) == kind.__name__:
-            (line,) = super().structure(kind, fields)
-            yield f"struct {kind.__name__} {line[len('typedef struct ') : line.rindex('}') + 1]};"
+            yield f"struct {kind.__name__} {{ {self.list_fields(fields)} }};"
 
     def signature(self, function: Function) -> str:
         return super().signature(function).removeprefix("static ")
 
-    def parameter_out(self, kind: type, name: str) -> str:
-        return f"out {self.kind(kind)} {name}"
-
-    def pass_out(self, name: str) -> str:
-        return name
-
-    def write_out(self, name: str) -> str:
-        return name
-
     def ignore(self, names: Sequence[str]) -> Iterator[str]:
         return iter(())
-
-    def head(self, program: MethodProgram) -> Iterator[str]:
-        yield from [
-            "",
-            "layout(local_size_x = 1) in;",
-            f"layout(std430, binding = 0) buffer Result {{ {self.real} result[12]; }};",
-        ]
 
     def comment(self, words: Sequence[str]) -> Iterator[str]:
         yield "#version 430"
@@ -108,8 +95,3 @@ class Glsl(C):
 
     def print(self, values: Sequence[str]) -> Iterator[str]:
         yield from (f"result[{i}] = {value};" for i, value in enumerate(values))
-
-    def main(self, block: Block) -> Iterator[str]:
-        yield "void main() {"
-        yield from self.inner(block)
-        yield "}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ...algebra import Diag3, Mat3, Quat, Vec3, exp_about
 from ...algorithms.core import Method
 from ..language import ATOM, CHOICE, COMPARISON, PRODUCT, SIGN, SUM, Language
-from ..method_program import Assembly, Example
+from ..method_program import Example, assemble
 from ..tree import (
     Assign,
     Binary,
@@ -40,6 +40,7 @@ NAMES = {"Jinv": "J⁻¹"}
 class Mathematics(Language):
     key, title, suffix = "mathematics", "pseudo-code", ".txt"
     unicode, end, open, close = True, "", ":", ""
+    heads = {"if": "if {}"}
     natives = {
         "cross": ("{} × {}", SUM), "dot": ("{} · {}", SUM), "norm": ("|{}|", ATOM), "hat": ("[{}]", ATOM),
         "outer": ("{} {}ᵀ", PRODUCT), "solve": ("{}⁻¹ {}", PRODUCT), "Mat3.T": ("{}ᵀ", ATOM),
@@ -192,9 +193,6 @@ class Mathematics(Language):
         if new:
             yield f"{', '.join(n for n, _ in new)} ← {', '.join(self.write(v) for _, v in new)}"
 
-    def branch(self, test: str) -> str:
-        return f"if {test}"
-
     def other(self) -> str:
         return "else"
 
@@ -213,7 +211,7 @@ def write_pseudo_code(method: Method) -> str:
     """The step in mathematical notation, with the meaning of its functions; `Unwritable` as for
     `engine.program`.
     """
-    built = Assembly(method, Example()).build()
+    built = assemble(method, Example())
     writer = Mathematics(method.single)
     writer.used = {Body: list(fields_of(Body))}
     functions = writer.list_needed(built.main)

@@ -9,14 +9,11 @@ from ...algebra.values import Vec4
 from ..language import ATOM, PRODUCT, Language
 from ..tree import (
     Binary,
-    Block,
     Call,
-    Declare,
     Expr,
     Function,
     Name,
     Select,
-    Statement,
     Unary,
     fields_of,
 )  # fmt: skip
@@ -30,6 +27,11 @@ class Matlab(Language):
     operators = {"and": "&&", "or": "||", "@": "*", "not": "~", "!=": "~="}
     nothing = ("NaN", "Inf")
     broken = " ..."
+    heads = {"if": "if {}", "while": "while {}", "for": "for {} = 0:{} - 1"}
+    counter = "k"
+    row = "fprintf('%.17g %.17g %.17g\\n', {});"
+    run = (("function example()",), ("end",))
+    chooses = False
     natives = {
         "cross": ("cross({}, {})", ATOM), "norm": ("norm({})", ATOM), "dot": ("dot({}, {})", ATOM),
         "trace": ("trace({})", ATOM), "solve": ("{} \\ {}", PRODUCT), "outer": ("{} * {}.'", PRODUCT),
@@ -58,8 +60,6 @@ class Matlab(Language):
             return f"choose({self.write(x.test)}, {self.write(x.yes)}, {self.write(x.no)})", ATOM
         return super().expression(x)
 
-    chooses = False
-
     def power(self, x: Binary) -> tuple[str, int]:
         return f"{self.write(x.left, ATOM)}^{self.write(x.right, ATOM)}", ATOM - 1
 
@@ -77,9 +77,8 @@ class Matlab(Language):
     def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
         return iter(())
 
-    def statement(self, statement: Statement) -> Iterator[str]:
-        if not isinstance(statement, Declare):
-            yield from super().statement(statement)
+    def declare(self, target: Name) -> Iterator[str]:
+        return iter(())
 
     def assign(self, target: Name, value: str, begins: bool) -> str:
         return f"{self.name(target.name)} = {value}"
@@ -88,12 +87,6 @@ class Matlab(Language):
         self, targets: Sequence[Name | None], value: Call, begins: bool
     ) -> Iterator[str]:
         yield f"[{', '.join('~' if t is None else self.name(t.name) for t in targets)}] = {self.write(value)};"
-
-    def outputs(self, function: Function) -> list[str]:
-        names = [self.name(one) for one in function.result_names]
-        return [
-            f"{n}_out" if names.count(n) == 1 else f"{n}{i + 1}_out" for i, n in enumerate(names)
-        ]
 
     def give_back(self, values: Sequence[Expr]) -> Iterator[str]:
         assert self.function is not None
@@ -106,41 +99,21 @@ class Matlab(Language):
         if not last:
             yield "return;"
 
-    def branch(self, test: str) -> str:
-        return f"if {test}"
-
     def other(self) -> str:
         return "else"
-
-    def loop(self, at: str, count: str) -> str:
-        return f"for {'k' if at == '_' else at} = 0:{count} - 1"
-
-    def repeat(self, test: str) -> str:
-        return f"while {test}"
 
     def signature(self, function: Function) -> str:
         given = ", ".join("~" if function.own else self.name(p.name) for p in function.parameters)
         return f"function [{', '.join(self.outputs(function))}] = {self.function_name(function)}({given})"
-
-    def print(self, values: Sequence[str]) -> Iterator[str]:
-        for i in range(0, len(values), 3):
-            yield f"fprintf('%.17g %.17g %.17g\\n', {', '.join(values[i : i + 3])});"
 
     def arrange(
         self, head: list[str], types: list[list[str]], functions: list[list[str]], main: list[str]
     ) -> list[list[str]]:
         choose = [
             "function [x] = choose(test, yes, no)",
+            "    x = no;",
             "    if test",
             "        x = yes;",
-            "    else",
-            "        x = no;",
-            "    end",
-            "end",
         ]
-        return [head, main, *functions, *([choose] if self.chooses else [])]
-
-    def main(self, block: Block) -> Iterator[str]:
-        yield "function example()"
-        yield from self.inner(block)
-        yield "end"
+        added = [[*choose, "    end", "end"]] if self.chooses else []
+        return [head, main, *functions, *added]

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from ...algebra import Diag3, Mat3, Quat, Vec3
 from ...algebra.values import Vec4
 from ..language import ATOM, CHOICE, PRODUCT, Language
-from ..method_program import MethodProgram
-from ..tree import Binary, Block, Call, Declare, Function, Name, Statement, Unary, fields_of
+from ..tree import Binary, Block, Call, Function, Name, Unary, fields_of
 
 AXES = "xyz"
 
@@ -20,6 +19,9 @@ class Python(Language):
     kinds = {int: "int", bool: "bool"}
     nothing = ("np.nan", "np.inf")
     inside = 1
+    heads = {"if": "if {}", "while": "while {}", "for": "for {} in range({})"}
+    counter = "_"
+    first_lines = ("from typing import NamedTuple", "", "import numpy as np")
     natives = {
         "cross": ("np.cross({}, {})", ATOM), "norm": ("np.linalg.norm({})", ATOM), "dot": ("{} @ {}", PRODUCT),
         "solve": ("np.linalg.solve({}, {})", ATOM), "outer": ("np.outer({}, {})", ATOM),
@@ -63,26 +65,16 @@ class Python(Language):
     def assign(self, target: Name, value: str, begins: bool) -> str:
         return f"{self.name(target.name)} = {value}"
 
-    def statement(self, statement: Statement) -> Iterator[str]:
-        if not isinstance(statement, Declare):
-            yield from super().statement(statement)
+    def declare(self, target: Name) -> Iterator[str]:
+        return iter(())
 
     def assign_all(
         self, targets: Sequence[Name | None], value: Call, begins: bool
     ) -> Iterator[str]:
         yield f"{', '.join('_' if t is None else self.name(t.name) for t in targets)} = {self.write(value)}"
 
-    def branch(self, test: str) -> str:
-        return f"if {test}"
-
     def other(self) -> str:
         return "else"
-
-    def loop(self, at: str, count: str) -> str:
-        return f"for {at} in range({count})"
-
-    def repeat(self, test: str) -> str:
-        return f"while {test}"
 
     def annotation(self, kind: type) -> str:
         return {float: "float", int: "int"}.get(
@@ -107,11 +99,8 @@ class Python(Language):
     def comment(self, words: Sequence[str]) -> Iterator[str]:
         yield from ['"""' + words[0], *words[1:], '"""']
 
-    def head(self, program: MethodProgram) -> Iterator[str]:
-        yield from ["", "from typing import NamedTuple", "", "import numpy as np"]
-
     def print(self, values: Sequence[str]) -> Iterator[str]:
-        yield "print(R, Ω)"
+        yield "print(R, Ω)" if len(values) > 9 else "print(R)"
 
     def main(self, block: Block) -> Iterator[str]:
         yield ""
