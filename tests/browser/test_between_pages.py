@@ -107,6 +107,20 @@ def test_the_pages_hand_the_setting_on_and_back(set_up: Any) -> None:
     other.close()
 
 
+@pytest.mark.exhaustive
+def test_studies_take_over_the_setting_of_the_last_lab(set_up: Any) -> None:
+    way(set_up, "Gyroscope").click()
+    set_up.page.wait_for_function(
+        f"() => window.polhode?.choice.problem === 'coning' && ({THERE})()"
+    )
+    study = follow(set_up, "Studies")
+    assert (study["study"], study["problem"]) == ("convergence", "coning")
+    assert study["methods"] == ["EULER", "EXP", "CONING"] and study["fields"]["duration"] == "1"
+    way(set_up, "Lab").click()
+    set_up.page.wait_for_function(f"() => document.title === 'Polhode' && ({THERE})()")
+    assert follow(set_up, "Studies")["problem"] == "slow-top"
+
+
 def test_a_change_is_read_out_once_it_has_come_to_rest(set_up: Any) -> None:
     said = set_up.page.locator("#said")
     for dt in ("0.05", "0.04", "0.03"):
