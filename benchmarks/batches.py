@@ -98,7 +98,7 @@ def measure_starts(task: Task, targets: Sequence[float], rounds: int) -> list[di
         return float(np.median(away)) / math.sqrt(2)
 
     found = [
-        measure(task, target, [ours(task, R0, Omega0)], peers, rounds, LIMIT, median_error)
+        measure(task, target, [ours(task, R0, Omega0)], peers, rounds, LIMIT, median_error, LIMIT)
         for target in targets
     ]
     for result in (result for one in found for result in one["results"]):

@@ -569,11 +569,13 @@ def measure(
     rounds: int,
     limit: float,
     find_error: Callable[[Any], float],
+    own_limit: float = 0.05,
 ) -> dict[str, Any]:
     """Return all contestants that reach one target, with the engine's three best, from fast to
-    slow.
+    slow. A call may take `limit` seconds, and one of the engine's, which are many, `own_limit`.
     """
-    scanned = [entry for c in own if (entry := coarsest(c, target, min(limit, 0.05), find_error))]
+    own_limit = min(limit, own_limit)
+    scanned = [entry for c in own if (entry := coarsest(c, target, own_limit, find_error))]
     scanned.sort(key=lambda entry: min(time_call(entry, 1)[0] for _ in range(15)))
     found = {c.name: coarsest(c, target, limit, find_error) for c in others}
     entries = scanned[:3] + [entry for entry in found.values() if entry]
