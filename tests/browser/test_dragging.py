@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import assert_runs
+from conftest import FLAGS, PATIENCE, UNANSWERED, Lab, assert_runs
 from covering import first
 
 import engine
@@ -372,6 +372,56 @@ def test_the_exact_motion_is_drawn_while_a_person_drags(lab: Any, group: str) ->
     for (*_, t, y), (*_, t_server, y_server) in zip(own, server, strict=True):
         assert t == t_server > 39.0
         assert y == pytest.approx(y_server, rel=1e-4, abs=1e-6)
+
+
+VECTORS = """() => WebAssembly.validate(new Uint8Array(
+    [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11]
+))"""
+"""Whether a module may have vectors of 128 bits, as the exact motion's has."""
+
+
+@pytest.mark.exhaustive
+def test_a_browser_without_vectors_shows_the_same(
+    lab: Any, browser_type: Any, browser_type_launch_args: dict[str, Any]
+) -> None:
+    """There the server computes what the browser cannot. V8 has no vectors without SSE 4.1."""
+    setting = {
+        "problem": "kovalevskaya-top",
+        "methods": "MR2,TAYLOR",
+        "dt": "0.05",
+        "duration": "40",
+    }
+
+    def change(one: Any) -> list[Any]:
+        one.open(anew=True, **setting)
+        one.choose("Plots", "Motion")
+        one.settled()
+        slider = one.page.get_by_role("slider", name="Δt by powers of ten")
+        slider.focus()
+        slider.press("PageDown")
+        one.page.wait_for_function("dt => window.polhode.choice.dt !== dt", arg=0.05)
+        expect(one.page.locator("[data-old]")).to_have_count(0)
+        one.settled()
+        found: list[Any] = one.page.evaluate(CURVES_ON_SCREEN)
+        return found
+
+    flags = [flag.replace("--js-flags=", "--js-flags=--no-enable-sse4-1 ") for flag in FLAGS]
+    launched = browser_type.launch(**browser_type_launch_args | {"args": flags})
+    try:
+        context = launched.new_context(viewport={"width": 1440, "height": 900})
+        context.set_default_timeout(PATIENCE)
+        context.add_init_script(UNANSWERED)
+        without = Lab(context.new_page(), lab.server)
+        found = change(without)
+        assert not without.page.evaluate(VECTORS)
+        assert not without.errors
+    finally:
+        launched.close()
+    wanted = change(lab)
+    assert lab.page.evaluate(VECTORS)
+    assert "exact" in {label for _, label, *_ in found}
+    assert [curve[:3] for curve in found] == [curve[:3] for curve in wanted]
+    assert [y for *_, y in found] == pytest.approx([y for *_, y in wanted], rel=1e-4, abs=1e-6)
 
 
 TOP = DRAGGED["step"]
