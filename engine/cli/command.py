@@ -22,7 +22,7 @@ from ..problems.problem import all_problems
 from ..simulation.provenance import format_versions
 from ..text.extras import describe_missing
 from ..text.formatting import finish_sentence
-from . import bench, browse, interrupt, measure, page, run, study_command
+from . import bench, browse, checks_command, interrupt, measure, page, run, study_command
 from .arguments import Parser, refuse_words
 from .console import (
     BROKEN_PIPE,
@@ -45,6 +45,7 @@ COMMANDS = {
     "properties": measure.PROPERTIES,
     "study": study_command.STUDY,
     "papers": measure.PAPERS,
+    "checks": checks_command.CHECKS,
     "warm": run.WARM,
     "serve": page.SERVE,
     "demo": page.DEMO,

@@ -32,6 +32,7 @@ PLAIN = {
     "warm": ["warm", "--methods", "MR2", "--problems", "free"],
     "serve": ["serve", "--no-warm"],
     "bench": ["bench", "MR2"],
+    "checks": ["checks", "--out", "checks"],
 }
 """A valid line of each command except `study`."""
 FEW = {

@@ -1,0 +1,152 @@
+"""Check cases for other projects: an integrator of SciPy and the written equations give the same states."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.spatial.transform import Rotation
+
+from engine.cli import command
+from engine.referee.checks import COLUMNS, METHODS
+
+NEAR = 3e-10
+"""What SciPy's integrator leaves with a tolerance of 1e-12."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The written cases."""
+    place = tmp_path_factory.mktemp("checks") / "cases"
+    assert command.main(["checks", "--out", str(place), "--quiet"]) == 0
+    return place
+
+
+@pytest.fixture(scope="module")
+def cases(folder: Path) -> list[dict[str, Any]]:
+    """The cases of the JSON file."""
+    found = json.loads((folder / "checks.json").read_text(encoding="utf-8"))
+    return list(found["cases"])
+
+
+def find_torque(case: dict[str, Any], t: float, R: np.ndarray) -> np.ndarray:
+    """The torque in the body's frame by the formulas of README.md."""
+    acts = case["torque"]
+    if acts["kind"] == "heavy top":
+        return np.cross(R[2], acts["weight"])
+    if acts["kind"] == "gravity gradient":
+        n = acts["orbital_rate"]
+        r = R.T @ [np.cos(n * t), np.sin(n * t), 0.0]
+        return 3 * n**2 * np.cross(r, np.array(case["J"]) @ r)
+    return np.zeros(3)
+
+
+def test_states_are_those_of_the_equations_on_the_page(cases: list[dict[str, Any]]) -> None:
+    assert len(cases) == 12
+    for case in cases:
+        J = np.array(case["J"])
+
+        def rates(t: float, y: np.ndarray, case: Any = case, J: Any = J) -> np.ndarray:
+            R, Omega = y[:9].reshape(3, 3), y[9:]
+            x, w, z = Omega
+            hat = np.array([[0, -z, w], [z, 0, -x], [-w, x, 0]])
+            change = np.cross(J @ Omega, Omega) + find_torque(case, t, R)
+            return np.concatenate([(R @ hat).ravel(), np.linalg.solve(J, change)])
+
+        first, last = case["states"][0], case["states"][-1]
+        begin = np.concatenate([np.ravel(first["R"]), first["Omega"]])
+        span = (0.0, last["t"])
+        end = solve_ivp(rates, span, begin, "DOP853", rtol=1e-12, atol=1e-12).y[:, -1]
+        near = NEAR * max(1.0, float(np.abs(first["Omega"]).max()))
+        assert np.abs(end[:9] - np.ravel(last["R"])).max() < near, case["name"]
+        assert np.abs(end[9:] - last["Omega"]).max() < 10 * near, case["name"]
+
+
+def test_errors_are_stated_and_orders_show(cases: list[dict[str, Any]]) -> None:
+    for case in cases:
+        assert max(state["attitude_error"] for state in case["states"]) < 1e-12
+        assert [row["order"] for row in case["orders"]] == list(METHODS)
+        for row in case["orders"]:
+            assert row["errors"] == sorted(row["errors"], reverse=True)
+            assert row["power"] > row["order"] - 0.2
+        for state in case["states"]:
+            R = Rotation.from_quat(state["q"], scalar_first=True).as_matrix()
+            assert np.abs(R - state["R"]).max() < 1e-14
+            momentum = np.array(state["R"]) @ np.array(case["J"]) @ state["Omega"]
+            assert np.abs(momentum - state["pi"]).max() < 1e-13 * np.abs(momentum).max()
+
+
+def test_tables_have_what_the_json_file_has(folder: Path, cases: list[dict[str, Any]]) -> None:
+    for case in cases:
+        with (folder / f"{case['name']}.csv").open(encoding="utf-8") as file:
+            rows = list(csv.reader(file))
+        assert tuple(rows[0]) == COLUMNS
+        for row, state in zip(rows[1:], case["states"], strict=True):
+            assert [float(x) for x in row] == [
+                float(x) for part in state.values() for x in np.ravel(part)
+            ]
+    with (folder / "orders.csv").open(encoding="utf-8") as file:
+        assert len(list(csv.DictReader(file))) == len(cases) * len(METHODS) * 3
+
+
+def test_the_plugin_accepts_an_integrator_and_refuses_a_worse_one(folder: Path) -> None:
+    (folder / "conftest.py").write_text('pytest_plugins = ["polhode_checks"]\n')
+    (folder / "test_mine.py").write_text(
+        "import engine, pytest\n"
+        "@pytest.mark.parametrize('order', [2, 4])\n"
+        "def test_order(polhode_check, order):\n"
+        "    case = polhode_check.case\n"
+        "    if case['torque']['kind'] != 'none':\n"
+        "        return\n"
+        "    start = case['states'][0]\n"
+        "    body = engine.Problem(J=case['J'], R0=start['R'], Omega0=start['Omega'])\n"
+        "    run = engine.simulate(body, 'MR2', dt=polhode_check.dt, steps=polhode_check.steps)\n"
+        "    polhode_check.verify(run.R[-1], order)\n"
+    )
+    line = [sys.executable, "-m", "pytest", "-q", "-rf", "-p", "no:cacheprovider", "test_mine.py"]
+    text = subprocess.run(line, cwd=folder, capture_output=True, text=True).stdout
+    failed = [line for line in text.splitlines() if line.startswith("FAILED")]
+    assert len(failed) == 8 * 3, text
+    assert all("-4]" in line or "[4-" in line for line in failed)
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="install g++, as with `apt install g++`")
+def test_the_header_reads_the_tables(folder: Path) -> None:
+    (folder / "main.cpp").write_text(
+        '#include "polhode_checks.hpp"\n'
+        "#include <cstdio>\n"
+        "int main() {\n"
+        '    auto rows = polhode::read("near-separatrix.csv");\n'
+        '    std::printf("%zu %.17g %.3g\\n", rows.size(), rows.back().Omega[1],\n'
+        "                polhode::angle(rows.back().R, rows.back().R));\n"
+        "}\n"
+    )
+    flags = ["-std=c++17", "-Wall", "-Wextra", "-Werror"]
+    subprocess.run(["g++", *flags, "main.cpp", "-o", "main"], cwd=folder, check=True)
+    text = subprocess.run(["./main"], cwd=folder, check=True, capture_output=True, text=True).stdout
+    count, velocity, angle = text.split()
+    states = json.loads((folder / "checks.json").read_text())["cases"][3]["states"]
+    assert (int(count), float(velocity), float(angle)) == (11, states[-1]["Omega"][1], 0.0)
+
+
+def test_the_plugin_and_the_header_are_short(folder: Path) -> None:
+    for name, most in (("polhode_checks.py", 40), ("polhode_checks.hpp", 60)):
+        assert len((folder / name).read_text(encoding="utf-8").splitlines()) <= most
+
+
+def test_a_missing_folder_and_a_file_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command.main(["checks"]) == 2
+    assert "needs a folder" in capsys.readouterr().err
+    (tmp_path / "file").write_text("")
+    assert command.main(["checks", "--out", str(tmp_path / "file")]) == 2
+    assert "is a file" in capsys.readouterr().err
