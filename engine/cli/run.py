@@ -52,12 +52,10 @@ from .interrupt import INTERRUPTED
 
 EXAMPLES = """\
 examples:
-  polhode list
   polhode show MR2
   polhode run slow-top NMB --dt 0.01 --duration 100 --out run.parquet
   polhode run "soft-wall(sign=as-printed)" "MR2(axes=231)" --steps 1e6
   polhode run lagrange-top AKW --set Omega0=0,0,4 --set gravity=15
-  polhode cite slow-top NMB
 """
 """What the help of `polhode` and of `polhode run` ends with."""
 
