@@ -43,7 +43,7 @@ DAMPED = 12
 NEAR_CAP = 0.02
 """A cap is looked for if more than this part of the rows has a velocity within this part of the largest.
 """
-MOST = 300
+MOST = 120
 """The most trials that are compared with all rows for a decision, those that leave least first."""
 LONGEST = 20_000
 """The most steps of a run that is compared with the file."""
@@ -585,14 +585,21 @@ def _describe_rule(found: Matches) -> tuple[str, ...]:
 
 
 def find_step(t: Array) -> float:
-    """The time between two rows: their mean, or the median if some are far from it."""
+    """The time between two rows: their mean, as a whole rate or with few digits if the rounding of the
+    times allows that; or the median if some are far from it.
+    """
     steps = np.diff(t)
     if not len(steps):
         return float("nan")
     mean = float(t[-1] - t[0]) / len(steps)
     median = float(np.median(steps))
-    drift = np.abs(t - t[0] - mean * np.arange(len(t))).max()
-    return mean if drift < 0.5 * median else median
+    drift = float(np.abs(t - t[0] - mean * np.arange(len(t))).max())
+    if drift >= 0.5 * median:
+        return median
+    within = 2 * drift / len(steps) + 1e-15 * mean
+    rates = (1.0 / round(1.0 / mean),) if mean < 0.5 else ()
+    shorter = (float(f"{mean:.{digits}g}") for digits in range(1, 7))
+    return next((step for step in (*rates, *shorter) if abs(step - mean) <= within), mean)
 
 
 def _list_neighbours(trajectory: Trajectory, dt: float, count: int) -> NDArray[np.integer]:
