@@ -17,7 +17,8 @@ from ..algorithms.core.method import find_method
 from ..exact.warm_up import warm
 from ..problems.given_rates.recording import read_rates
 from ..problems.problem import AnyProblem, find_problem
-from ..simulation import AnyRun, simulate
+from ..simulation import AnyRun, Steps, simulate
+from ..simulation.simulate import refuse_ambiguity
 from ..simulation.progress_bar import ProgressBar
 from ..text import csv_tables
 from . import cards
@@ -130,6 +131,7 @@ def _run(args: argparse.Namespace) -> int:
     numbers: dict[str, Any] = {name: read_number(getattr(args, name), name) for name in lengths} | {
         "dt": args.dt
     }
+    refuse_ambiguity(name, method, Steps(**numbers))
     paths = check_out(args)
     with working(args, "steps", f"{method.label} on {problem.label}: preparing …") as (
         cancel,

@@ -987,11 +987,6 @@ WRONG = [
     (["run"], "run needs a problem and a method, as in `polhode run slow-top NMB`"),
     (["run", "free"], "run needs a problem and a method"),
     (["run", "NMB", "free"], "the problem comes first, then the method: `polhode run free NMB`"),
-    (
-        ["run", "coning", "CONING", "--samples", "3"],
-        "--samples 3 is an argument of the run and an option of CONING; write CONING(samples=3) for "
-        "the option, and --every k to store fewer rows",
-    ),
     (["run", "fee", "NMB"], "there is no problem 'fee'; the nearest name is free"),
     (["run", "free", "NMBB"], "there is no method 'NMBB'; the nearest name"),
     (["run", "free", ""], "'' is not a name"),
@@ -1688,6 +1683,17 @@ def test_errors_and_remarks_spell_arguments_as_options() -> None:
     said = "give every=k or samples=n, as in every=20; MR2(axes=231), sign=as-printed stay"
     assert console.spell_arguments(said) == (
         "give --every k or --samples n, as in --every 20; MR2(axes=231), sign=as-printed stay"
+    )
+
+
+def test_a_method_with_the_name_of_a_problem_runs_and_may_share_an_option_with_the_run(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert cli.main(["run", "coning", "CONING", "--steps", "6"]) == 0
+    assert cli.main(["run", "coning", "CONING", "--samples", "3"]) == 2
+    assert capsys.readouterr().err == (
+        "polhode: --samples 3 is an argument of the run and an option of CONING; write CONING(samples=3) "
+        "for the option, and --every k to store fewer rows\n"
     )
 
 
