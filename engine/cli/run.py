@@ -18,8 +18,8 @@ from ..exact.warm_up import warm
 from ..problems.given_rates.recording import read_rates
 from ..problems.problem import AnyProblem, find_problem
 from ..simulation import AnyRun, Steps, simulate
-from ..simulation.simulate import refuse_ambiguity
 from ..simulation.progress_bar import ProgressBar
+from ..simulation.simulate import refuse_ambiguity
 from ..text import csv_tables
 from . import cards
 from .arguments import (
