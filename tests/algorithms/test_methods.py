@@ -182,6 +182,7 @@ NOT_THE_EXPONENTIAL = {
     *(
         "RK4-QUAT",
         "RK-QUAT",
+        "RK-MRP",
         "RK4-MATRIX",
         "RK2-MATRIX",
         "IMR-MATRIX",

@@ -27,6 +27,8 @@ EQUAL = {
 }
 """States of bodies with equal moments."""
 WITHOUT = {
+    # At a half turn it takes other parameters, and the ends of the step differ by its error.
+    "RK-MRP": ({"top, hanging and spinning"}, ("by_R",)),
     # Its inverse moment about Ω × Π has no limit where that product vanishes.
     "OSCULATING": (STEADY, ("by_Omega0",)),
     # Its correction is along the velocity across the vertical, which vanishes there.
