@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING, Any
 
 # ruff: noqa: E402  (Ctrl-C is taken over before the imports that take long)
 from .cli import interrupt
@@ -38,6 +39,9 @@ from .simulation import GivenRatesRun, Prepared, Run, TwoBodyRun, prepared, simu
 from .simulation.sensitivity import differentiate_step
 from .text.extras import MissingPackages
 
+if TYPE_CHECKING:
+    from .referee import judge
+
 announce_plugins(plugins.warn_of_installed)
 sys.meta_path.append(MissingPackages())
 # Scripts import this by the name of the package, as in `from engine.twobody import Masses`.
@@ -45,8 +49,16 @@ sys.modules |= {f"{__name__}.twobody": twobody}
 
 __all__ = [
     "EXACT", "Cancellation", "GivenRates", "GivenRatesRun", "Method", "Prepared", "Problem", "Run", "TwoBodyRun",
-    "algorithm", "algorithms", "body", "cite", "differentiate_step", "error", "exact", "load", "method", "plugins",
-    "potential", "prepared", "problem", "problems", "program", "rate",
-    "read_rates", "simulate", "torque", "twobody", "warm",
-    "web",
+    "algorithm", "algorithms", "body", "cite", "differentiate_step", "error", "exact", "judge", "load", "method",
+    "plugins", "potential", "prepared", "problem", "problems", "program", "rate", "read_rates", "simulate", "torque",
+    "twobody", "warm", "web",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Import what few programs need when it is first used."""
+    if name == "judge":
+        from .referee import judge
+
+        return judge
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

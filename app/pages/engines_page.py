@@ -30,6 +30,7 @@ from ..state.pages.engine_table import COLUMNS, EngineRow, find_rows, read_order
 from ..state.pages.engine_verdict import Outcome, judge, write_verdict
 from ..views.controls.appearance import Appearance
 from ..views.controls.form import Form
+from ..views.controls.motion_file import MotionChooser
 from ..views.controls.picker import Picker
 from ..views.dialogs.downloads_menu import DownloadsMenu
 from ..views.dialogs.html_block import HtmlBlock
@@ -91,6 +92,7 @@ class Engines:
         self._threads = HtmlBlock(
             html=verdict_table.threads_html(), style="method-card engine-rules", margin=0
         )
+        self.motion = MotionChooser(self._take_over)
         self.downloads = DownloadsMenu(self.make_link)
         self._opened = 0
         self._restart()
@@ -118,6 +120,12 @@ class Engines:
             if example.key == key:
                 self._restart()
                 self._ask(example.question)
+
+    def _take_over(self, question: EngineQuestion) -> None:
+        """Ask about the rule of a visitor's motion, on the same body."""
+        self._attention = "data-near"
+        self._restart()
+        self._ask(question)
 
     def _restart(self) -> None:
         """Play the motion from its start."""
@@ -262,6 +270,7 @@ class Engines:
         cards = card(self._verdict), views, card(self._cure), card(self.listings)
         main = column(
             self.runs.notice,
+            card(self.motion.panel),
             card(self._table),
             self.runs.heading.panel,
             self._introduction,

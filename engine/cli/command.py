@@ -22,7 +22,17 @@ from ..problems.problem import all_problems
 from ..simulation.provenance import format_versions
 from ..text.extras import describe_missing
 from ..text.formatting import finish_sentence
-from . import bench, browse, checks_command, interrupt, measure, page, run, study_command
+from . import (
+    bench,
+    browse,
+    checks_command,
+    interrupt,
+    judge_command,
+    measure,
+    page,
+    run,
+    study_command,
+)
 from .arguments import Parser, refuse_words
 from .console import (
     BROKEN_PIPE,
@@ -44,6 +54,7 @@ COMMANDS = {
     "run": run.RUN,
     "properties": measure.PROPERTIES,
     "study": study_command.STUDY,
+    "judge": judge_command.JUDGE,
     "papers": measure.PAPERS,
     "checks": checks_command.CHECKS,
     "warm": run.WARM,

@@ -87,7 +87,7 @@ def wrapped(text: str, beside: int = 0) -> list[str]:
 
 def spell_option(name: str) -> str:
     """Return an argument's name as an option."""
-    return f"--{name.replace('_', '-')}"
+    return SPELLED.get(name, f"--{name.replace('_', '-')}")
 
 
 RECORDING = {
@@ -96,8 +96,18 @@ RECORDING = {
     "time_unit": "s, ms, us or ns",
 }
 """The arguments of `read_rates` for what a recording does not state."""
-_OPTIONS = [name for name in (*ARGUMENTS, *RECORDING) if name not in ("progress", "cancel")]
-_ARGUMENTS = re.compile(rf"(?<![\w(])({'|'.join(_OPTIONS)})=([\w./-]+)")
+JUDGED = {
+    "columns": "the names of all columns, in order, like t,qw,qx,qy,qz,wx,wy,wz",
+    "euler": "the order of Euler angles as factors of R, like ZYX; none for a rotation vector",
+    "frame": "that of the angular velocity: body, space, or none to leave it out",
+    "inverse": "on if the attitude turns space to the body",
+    "dt": "the step between rows, if the file has no times",
+}
+"""The arguments of `judge` for what a motion does not show."""
+SPELLED = {"J": "--inertia"}
+"""Options with another name than their argument."""
+_OPTIONS = {*ARGUMENTS, *RECORDING, *JUDGED, *SPELLED} - {"progress", "cancel"}
+_ARGUMENTS = re.compile(rf"(?<![\w(])({'|'.join(sorted(_OPTIONS))})=([\w./-]+(?:,[\w./-]+)*)")
 
 
 def spell_arguments(words: str) -> str:

@@ -126,7 +126,7 @@ def _find_times(
         return np.arange(count, dtype=float) * STEP.check(dt, "dt"), ("s",)
     if time is None:
         raise ValueError(
-            f"{data.name} has no column of times; give the step of the rows, as in dt='1/60'"
+            f"{data.name} has no column of times; give the step of the rows, as in dt=1/60"
         )
     t = data.take(time)[:, 0].astype(float)
     return t, (time.unit,) if time.unit in TIME_UNITS else ("s", "ms", "us", "ns")

@@ -312,7 +312,9 @@ def _describe_doubt(meanings: list[Meaning]) -> str:
     return f"the motion does not show {what}; state it by {how}"
 
 
-NAMES = "the names of the columns, as in columns='t,qw,qx,qy,qz' or 't,roll (deg),pitch (deg),yaw (deg)'"
+NAMES = (
+    "the names of the columns, as in columns=t,qw,qx,qy,qz with units in brackets, like roll (deg)"
+)
 WORDS = {
     "euler": "whether the angles are Euler angles, and in which order",
     "frame": "the frame of the angular velocity",
@@ -324,9 +326,9 @@ WORDS = {
     "order of the angles": "the order of the angles",
 }
 OPTIONS = {
-    "euler": "euler='ZYX' or another order, or 'none' for a rotation vector",
-    "frame": "frame='body' or 'space'",
-    "inverse": "inverse='on' or 'off'",
+    "euler": "euler=ZYX or another order, or euler=none for a rotation vector",
+    "frame": "frame=body or frame=space",
+    "inverse": "inverse=on or inverse=off",
 }
 
 
@@ -343,10 +345,10 @@ def _describe_misfit(best: Meaning, evidence: Evidence) -> str:
     if largest > LARGEST_TURN:
         return (
             f"the body turns by {show(largest, 3)} rad between rows, so that these do not show the direction; "
-            "write rows more often, or leave out the velocity by frame='none'"
+            "write rows more often, or leave out the velocity by frame=none"
         )
     return (
         "the angular velocity does not fit the change of the attitude in any frame, direction or unit: the rows turn "
         f"by {show(measured, 3)} rad/s, and the velocity is {show(stated, 3)}; check the columns, "
-        "or leave out the velocity by frame='none'"
+        "or leave out the velocity by frame=none"
     )

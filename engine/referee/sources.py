@@ -13,7 +13,7 @@ import numpy as np
 
 from ..parameters.validation import Array
 from ..text.csv_tables import Table, decode, is_number, open_tables, read_rows
-from ..text.formatting import join_words, quote
+from ..text.formatting import format_count, join_words, quote
 from .columns import Group, find_groups
 from .rounding import measure_rounding
 
@@ -28,7 +28,7 @@ ARRAYS = {
     (3, 3): [f"R{i}{j}" for i in range(3) for j in range(3)],
 }
 """The names of the columns of arrays, by their shape."""
-EXAMPLE = "columns='t,qw,qx,qy,qz,wx,wy,wz'"
+EXAMPLE = "columns=t,qw,qx,qy,qz,wx,wy,wz"
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ def open_motion(motion: Any, names: list[str] | None) -> Data:
         for table in tables:
             if (found := _read_table(table, names)) is not None:
                 return found
-        raise ValueError(_describe_tables(tables))
+        raise ValueError(_describe_tables(tables, names))
 
 
 def _read_table(table: Table, names: list[str] | None) -> Data | None:
@@ -161,7 +161,9 @@ def _name_arrays(columns: dict[str, Any], names: list[str] | None) -> Data:
     used = list(columns)
     if names is not None:
         if len(names) != len(used):
-            raise ValueError(f"there are {len(used)} columns, and {len(names)} names")
+            raise ValueError(
+                f"there are {len(used)} columns, and {format_count(len(names), 'name')} for them"
+            )
         used = names
     groups = find_groups(used)
     arrays = list(columns.values())
@@ -205,13 +207,15 @@ def split_names(columns: str | Sequence[str]) -> list[str]:
     return [name.strip() for name in next(csv.reader([columns]))]
 
 
-def _describe_tables(tables: Iterable[Table]) -> str:
+def _describe_tables(tables: Iterable[Table], given: list[str] | None) -> str:
     """Return why no attitude is found in tables."""
     tables = list(tables)
     names = next(filter(None, (table.list_names() for table in tables)), None)
     where = join_words(quote(table.name) for table in tables)
     if names is None:
         return f"{where} is no table: no line has four columns, for a time and an attitude"
+    if given is not None and len(given) != len(names):
+        return f"{where} has {len(names)} columns, and {format_count(len(given), 'name')} for them"
     if all(map(is_number, names)):
         return f"{where} states no names of its {len(names)} columns; name them by {EXAMPLE}"
     return _say_missing(where, names)

@@ -5,7 +5,8 @@ and which rule would not be.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from ..algorithms.core import Method
 from ..exact.errors import error
+from ..kernels import Cancelled
 from ..parameters.validation import Array
 from ..simulation import simulate
 from ..studies.engines import (
@@ -33,6 +35,7 @@ from ..text.formatting import (
 from .comparison import Compared, compare, keeps_direction
 from .inertia import estimate_moments, find_mean_rates
 from .reading import AT_REST, read_trajectory
+from .rules import Matches, find_rules
 from .trajectory import Trajectory
 
 MOST_STEPS = 100_000
@@ -41,6 +44,7 @@ TRIED = 3
 """Rules that are tried in place of the engine's."""
 BETTER = 0.5
 """The share of the attitude's error that a proposed rule leaves at most."""
+STOPPED = "The search for its rule was stopped."
 ALIKE = 1e-3
 """Moments that differ by less are those of a sphere."""
 
@@ -60,12 +64,21 @@ class Verdict:
     ----------
     trajectory : the motion as it was read, in the axes of the moments.
     compared : the motion beside the exact one.
+    matches : the rules that reproduce it, and the nearest others.
     cure : a rule that stays nearer to the exact motion; None if none was looked for or found.
     """
 
     trajectory: Trajectory
     compared: Compared
-    cure: Cure | None
+    matches: Matches
+    cure: Cure | None = None
+
+    @property
+    def rules(self) -> list[str]:
+        """The names of the rule that reproduces the motion to its rounding; empty if none does, or if
+        several do that differ.
+        """
+        return list(self.matches.rules)
 
     @property
     def dt(self) -> float:
@@ -131,7 +144,7 @@ class Verdict:
     @cached_property
     def sentences(self) -> list[str]:
         """The verdict in sentences."""
-        return [*self._describe_motion(), *self._describe_cure()]
+        return [*self._describe_motion(), *self.matches.sentences, *self._describe_cure()]
 
     def __repr__(self) -> str:
         return f"<verdict: {' '.join(self.sentences)}>"
@@ -139,7 +152,14 @@ class Verdict:
     def to_json(self) -> dict[str, Any]:
         """Return the verdict as plain values, for JSON."""
         compared = self.compared
+        matches = self.matches
         return {
+            "rules": self.rules,
+            "possible": list(matches.possible),
+            "nearest": [{"name": near.name, "distance": near.distance} for near in matches.nearest],
+            "precision": matches.precision,
+            "substeps": matches.substeps,
+            "fitted": {name: list(pair) for name, pair in matches.numbers.items()},
             "dt": self.dt,
             "rows": len(self.trajectory.t),
             "duration": float(self.trajectory.t[-1]),
@@ -236,6 +256,9 @@ def judge(
     frame: str | None = None,
     inverse: bool | str | None = None,
     dt: float | str | None = None,
+    methods: Iterable[str | Method] | None = None,
+    progress: Callable[[int, int], Any] | None = None,
+    cancel: threading.Event | None = None,
 ) -> Verdict:
     """Judge the motion of a free body that any engine computed.
 
@@ -257,6 +280,9 @@ def judge(
     frame : that of the angular velocity, "body" or "space"; "none" leaves it out.
     inverse : "on" if the attitude turns space to the body.
     dt : the step between rows, if the file has no times.
+    methods : the rules that are tried; all of the catalogue by default, () for none.
+    progress : is called with the numbers of rules that have been tried, and of all.
+    cancel : ends the search for the rule once it is set; the verdict says so.
     """
     trajectory = read_trajectory(
         motion, J, columns=columns, euler=euler, frame=frame, inverse=inverse, dt=dt
@@ -267,7 +293,14 @@ def judge(
         trajectory = _estimate_moments(trajectory)
     assert trajectory.J is not None
     compared = compare(trajectory, trajectory.J, trajectory.moment_errors)
-    verdict = Verdict(trajectory, compared, None)
+    tried = None if methods is None else list(methods)
+    matches = Matches()
+    if tried != []:
+        try:
+            matches = find_rules(trajectory, methods=tried, progress=progress, cancel=cancel)
+        except Cancelled:
+            matches = Matches(sentences=(STOPPED,))
+    verdict = Verdict(trajectory, compared, matches)
     return replace(verdict, cure=_find_cure(verdict))
 
 
@@ -275,7 +308,7 @@ def _estimate_moments(trajectory: Trajectory) -> Trajectory:
     """Return the motion in the axes of the estimated moments."""
     t, R, Omega = trajectory.t, trajectory.R, trajectory.Omega
     found = estimate_moments(t, R, Omega)
-    how = "state its moments, as in J=(1, 2, 3)"
+    how = "state its moments, as in J=1,2,3"
     if found is None or np.ptp(found.moments) < ALIKE:
         turns, rates = (R, Omega) if Omega is not None else find_mean_rates(t, R)[1:]
         if keeps_direction(turns, rates):

@@ -107,9 +107,7 @@ def test_what_the_motion_does_not_show_is_asked_for_with_the_option(write: Write
         BODY.replace(Omega0=(0, 0, 2.0), R0=(0.3, -0.5, 0.9)), "NMB", dt=0.05, steps=50
     )
     path = write(list_columns("YXZ", "", run=spinning))
-    with pytest.raises(
-        ValueError, match=r"does not show .*Euler angles.*; state it by euler='ZYX'"
-    ):
+    with pytest.raises(ValueError, match=r"does not show .*Euler angles.*; state it by euler=ZYX"):
         read_trajectory(path)
     found = read_trajectory(path, euler="YXZ")
     np.testing.assert_allclose(found.R, spinning.R, atol=1e-12)

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import json
+import threading
 
 import numpy as np
 import pytest
 
 import engine
+from engine.algorithms import FixedStep
 from engine.export.files import to_strict_json
-from engine.referee import judge
+from engine.referee import Verdict
 from engine.referee.inertia import estimate_moments
 from engine.referee.reading import read_trajectory
 
 J = (1.0, 2.2, 2.6)
 BODY = engine.problem("free").replace(J=J, Omega0=(1.2, 2.0, -0.7), R0=(0.3, -0.5, 0.9))
+
+
+def judge(motion: object, J: object = None) -> Verdict:
+    """Return the verdict without a search for the rule, which takes seconds."""
+    return engine.judge(motion, J, methods=())
 
 
 def simulate(method: str, duration: float = 20, body: engine.Problem = BODY) -> engine.Run:
@@ -93,6 +100,22 @@ def test_errors_of_estimated_moments_cover_the_known_ones(method: str, velocitie
     assert (off <= found.errors + 1e-12).all() and found.errors.max() < 0.1
 
 
+@pytest.mark.exhaustive
+def test_errors_of_estimated_moments_cover_the_known_ones_by_every_method() -> None:
+    covered = []
+    for method in engine.algorithms():
+        if method.option_values().get("gyroscopic") == "off" or not isinstance(method, FixedStep):
+            continue
+        for dt in (0.01, 0.05):
+            run = engine.simulate(BODY, method, dt=dt, duration=10)
+            for rates in (run.Omega, None) if run.status == "done" else ():
+                found = estimate_moments(run.t, run.R, rates)
+                assert found is not None, method.key
+                off = np.abs(found.moments - np.array(J) / max(J))
+                covered.append(bool((off <= found.errors + 1e-12).all()))
+    assert len(covered) > 200 and np.mean(covered) > 0.99
+
+
 def test_estimated_moments_have_axes_of_their_own() -> None:
     turn = engine.simulate(BODY, "NMB", dt=0.5, steps=1).R[1]
     run = simulate("NMB", 10)
@@ -116,6 +139,20 @@ def test_gaps_leave_the_verdict_but_no_step() -> None:
     verdict = judge((run.t[there], run.R[there], run.Omega[there]), J)
     assert np.isnan(verdict.dt)
     assert verdict.attitude == pytest.approx(engine.error(run).attitude[299], rel=1e-3)
+
+
+def test_the_rule_is_among_the_tried_ones() -> None:
+    run = simulate("ode", 2)
+    verdict = engine.judge(run, methods=["ode", "NMB"])
+    assert verdict.rules == list(verdict.to_json()["rules"]) and "ode" in verdict.rules
+    assert engine.judge(run, methods=["NMB"]).rules == []
+
+
+def test_a_stopped_search_leaves_the_verdict() -> None:
+    cancel = threading.Event()
+    cancel.set()
+    verdict = engine.judge(simulate("ode", 2), methods=["NMB"], cancel=cancel)
+    assert verdict.rules == [] and "The search for its rule was stopped." in verdict.sentences
 
 
 def test_the_verdict_is_json() -> None:

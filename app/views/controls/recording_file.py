@@ -45,6 +45,7 @@ class RecordingFile(Component):
     label = param.String(doc="The text of the button.")
     hint = param.String(doc="What may be chosen, and what becomes of it.")
     formats = param.List(default=list(FORMATS), doc="The endings of names.")
+    what = param.String(default="A recording", doc="The kind of file, in its sentences.")
     largest = param.Integer(default=LARGEST, doc="The most bytes of a file.")
     from_links = param.Boolean(default=True, doc="Whether a link to the page may name a file.")
     said = param.String(doc="What happens, or what is wrong with the file.")
@@ -65,7 +66,7 @@ class RecordingFile(Component):
         super().__init__(**({"sizing_mode": "stretch_width", "margin": (4, 12)} | params))
         self._on_file = on_file
         self._on_stop = on_stop
-        self._parts = FileParts(LARGEST, "A recording")
+        self._parts = FileParts(self.largest, self.what)
 
     def ask_again(self) -> None:
         """Have the browser send the same file once more."""

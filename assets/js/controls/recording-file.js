@@ -1,4 +1,4 @@
-// A button and a place to drop the file of a recording; see app/views/controls/recording_file.py.
+// A button and a place to drop the file of a recording or of a motion; see app/views/controls/recording_file.py.
 
 import {create} from "../core/dom.js";
 import {keepRecording, takeRecording} from "../core/recordings.js";
@@ -68,11 +68,13 @@ export function render({model}) {
     again = once;
     if (file.size > model.largest) {
       const most = model.largest / 2 ** 20;
-      return say(`A recording may have at most ${most} MB; ${file.name} has more.`, {wrong: true});
+      return say(`${model.what} may have at most ${most} MB; ${file.name} has more.`, {
+        wrong: true,
+      });
     }
     sending = true;
     send(0);
-    if (!once) keepRecording(file);
+    if (!once && model.from_links) keepRecording(file);
   }
 
   picked.onchange = () => {

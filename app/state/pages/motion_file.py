@@ -1,0 +1,172 @@
+"""Motions of other engines that visitors choose, and the verdicts on them.
+
+As a module, it judges one file in a process of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import engine
+from engine.algorithms import PROGRAMS
+from engine.export.files import to_strict_json
+from engine.referee.verdict import STOPPED
+from engine.text.formatting import format_step
+
+from ..choice import validate
+from ..form_fields import FormField, parse_numbers
+from ..reader import MEMORY_IS_UP, REFUSED, limit_resources, read_beside
+from .engine_question import FIRST, EngineQuestion, call_by_program
+
+LARGEST = 20 * 2**20
+"""Largest number of bytes of a file."""
+FORMATS = (".csv", ".tsv", ".txt", ".zip", ".parquet")
+SEARCH = 20.0
+"""Seconds of processor time that the search for a rule may take."""
+DURATION = 10.0
+"""Seconds that the page shows of the motion at least."""
+LONGER = f"The page searches for {SEARCH:.0f} s of computing; polhode judge, on your own machine, searches on."
+MADE = "verdict.json"
+AS_FOUND = ""
+FIELDS = (
+    FormField(
+        "J", "Moments of inertia", "Three moments or nine numbers, in the axes of the file; only their ratios count.",
+        placeholder="estimated from the motion",
+    ),
+    FormField(
+        "columns", "Columns", "The names of all columns, in order, if the file has none or others.",
+        placeholder="such as t, qw, qx, qy, qz, wx, wy, wz",
+    ),
+    FormField(
+        "euler", "Euler angles", "Their order, as factors of R, such as ZYX; none for a rotation vector.",
+        placeholder="as found", half=True,
+    ),
+    FormField(
+        "dt", "Step", "The step between rows, if the file has no times.", placeholder="1/60", half=True
+    ),
+    FormField(
+        "frame", "Angular velocity", "The frame of the angular velocity.", "menu",
+        options=(AS_FOUND, "body", "space", "none"),
+        words=("as found", "in the body's frame", "in space", "left out"), half=True,
+    ),
+    FormField(
+        "inverse", "Attitude", "Whether the attitude turns the body to space, or space to the body.", "menu",
+        options=(AS_FOUND, "off", "on"),
+        words=("as found", "body to space", "space to body"), half=True,
+    ),
+)  # fmt: skip
+"""What a person can state of a file."""
+NAMES = {
+    "J=1,2,3": "the field Moments of inertia",
+    "columns=t,qw,qx,qy,qz,wx,wy,wz": "the field Columns",
+    "columns=t,qw,qx,qy,qz": "the field Columns",
+    "euler=ZYX": "the field Euler angles, as ZYX",
+    "euler=none": "none",
+    "frame=body or frame=space": "the field Angular velocity",
+    "frame=none": "the field Angular velocity",
+    "inverse=on or inverse=off": "the field Attitude",
+    "dt=1/60": "the field Step",
+}
+"""What the page says where the engine names an argument."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A verdict on a file: its name, the numbers by the names of `Verdict.to_json`, and the first angular
+    velocity in the axes of the moments.
+    """
+
+    name: str
+    numbers: Mapping[str, Any]
+    Omega0: tuple[float, float, float]
+
+    @property
+    def setting(self) -> str:
+        """The rows and the step, in words."""
+        dt = self.numbers["dt"]
+        step = "uneven steps" if dt is None else f"Δt = {format_step(dt)} s"
+        return f"{self.numbers['rows']:,} rows, {step}"
+
+    @property
+    def question(self) -> EngineQuestion | None:
+        """The named rule on the same body at the same step; None if no rule is named."""
+        names = self.numbers["rules"]
+        if not names:
+            return None
+        keys = [name.partition("(")[0] for name in names]
+        known = [i for i, key in enumerate(keys) if key in PROGRAMS]
+        i = known[0] if known else 0
+        choice = replace(
+            FIRST,
+            methods=(call_by_program(engine.algorithm(names[i]), keys[i]),),
+            dt=self.numbers["dt"],
+            duration=max(DURATION, float(round(self.numbers["duration"]))),
+        )
+        body = choice.with_changes(J=tuple(self.numbers["moments"]), Omega0=self.Omega0)
+        return EngineQuestion(keys[i] if known else "", validate(body))
+
+
+def judge_file(
+    name: str, data: bytes, given: Mapping[str, str], cancel: threading.Event | None = None
+) -> Judged:
+    """Return the verdict on the motion in a file, or raise `ValueError` with a sentence; takes some
+    seconds. `cancel` ends the process that judges, and raises `Cancelled`.
+    """
+    suffix = Path(name).suffix.lower()
+    if suffix not in FORMATS:
+        raise ValueError(f"The name of a motion ends in .csv or .parquet; {name!r} does not.")
+    with tempfile.TemporaryDirectory(prefix="polhode-motion-") as folder:
+        path = f"motion{suffix}"
+        Path(folder, path).write_bytes(data)
+        try:
+            read_beside(
+                __name__, folder, [path, json.dumps(dict(given))], cancel, name, "write fewer rows"
+            )
+        except ValueError as error:
+            words = str(error)
+            for argument, field in NAMES.items():
+                words = words.replace(argument, field)
+            raise ValueError(words) from None
+        numbers = json.loads(Path(folder, MADE).read_text(encoding="utf-8"))
+    return Judged(name, numbers, tuple(numbers.pop("Omega0")))
+
+
+class Deadline(threading.Event):
+    """Is set once the process has computed for so long."""
+
+    def is_set(self) -> bool:
+        """Return whether the time is over."""
+        return time.process_time() > SEARCH
+
+
+def main(path: str, given: str) -> int:
+    """Judge a motion in the current folder, and write the verdict beside it."""
+    limit_resources()
+    stated = json.loads(given)
+    try:
+        J = parse_numbers(stated.pop("J", ""))
+        inertia = [J[:3], J[3:6], J[6:]] if len(J) == 9 else J or None
+        verdict = engine.judge(path, inertia, cancel=Deadline(), **stated)
+    except ValueError as error:
+        print(error)
+        return REFUSED
+    except MemoryError:
+        return MEMORY_IS_UP
+    numbers = verdict.to_json()
+    if STOPPED in verdict.sentences:
+        numbers["remarks"].append(LONGER)
+    numbers["Omega0"] = verdict.compared.body.Omega0
+    Path(MADE).write_text(json.dumps(to_strict_json(numbers)), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,107 @@
+"""The choice of a file with a motion that another engine computed, and the verdict on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import panel as pn
+
+import engine
+
+from ...asset_files import render_template
+from ...server.worker import FILES, Progress, Task, Worker
+from ...state.pages.engine_question import EngineQuestion
+from ...state.pages.motion_file import FIELDS, FORMATS, LARGEST, Judged, judge_file
+from ..dialogs.html_block import HtmlBlock
+from .form import Form
+from .recording_file import RecordingFile
+
+HINT = (
+    f"Or drop a CSV or Parquet file here, of at most {LARGEST // 2**20} MB: times, attitudes and, if you have them, "
+    "angular velocities of a free body. The server forgets it once it is judged."
+)
+
+
+class MotionChooser:
+    """The file of a motion, what a person states of it, and the verdict; `on_question` takes the named
+    rule on the same body.
+    """
+
+    def __init__(self, on_question: Callable[[EngineQuestion], Any]) -> None:
+        self._on_question = on_question
+        self._worker = Worker(FILES)
+        self._entered: dict[str, str] = {}
+        self._judged: Judged | None = None
+        self.file = RecordingFile(
+            self._take,
+            self._worker.stop,
+            label="Judge your engine's motion …",
+            hint=HINT,
+            formats=list(FORMATS),
+            what="A motion",
+            from_links=False,
+        )
+        self.form = Form(self._enter, title="Moments and columns", folded=True, visible=False)
+        self.form.set_fields(FIELDS, dict.fromkeys((field.name for field in FIELDS), ""))
+        self.verdict = HtmlBlock(
+            self._ask, style="method-card engine-rules", margin=0, visible=False
+        )
+        self.panel = pn.Column(
+            self.file, self.form, self.verdict, margin=0, sizing_mode="stretch_width"
+        )
+
+    def _take(self, name: str, data: bytes, again: bool, _: Mapping[str, str]) -> None:
+        """Judge a file beside the page; a newer one replaces it."""
+        if not again:
+            self._entered = {}
+            self.form.set_values(dict.fromkeys(self.form.values, ""))
+        self.form.visible = True
+        self.form.clear_errors()
+        self.file.say(f"Reading {name}, and comparing it with all rules …", busy=True)
+        work = partial(_judge, name, data, dict(self._entered))
+        self._worker.start(Task(work, self._show, self._show_progress, self._show_error))
+
+    def _show_progress(self, _: float, words: str = "") -> None:
+        if words:
+            self.file.say(f"{words} …", busy=True)
+
+    def _show(self, found: Judged | ValueError | None) -> None:
+        """Show the verdict, or why there is none; None if it was stopped."""
+        self._judged = found if isinstance(found, Judged) else None
+        self.verdict.visible = self._judged is not None
+        if found is None:
+            self.file.say("Stopped.")
+        elif isinstance(found, Judged):
+            facts = list(found.numbers["remarks"])
+            said = f"{found.name}: {found.setting}"
+            self.file.param.update(said=said, wrong=False, busy=False, facts=facts)
+            self.verdict.html = render_template("motion-verdict", judged=found)
+        else:
+            self.file.say(str(found), wrong=True)
+            self.form.folded = False
+
+    def _show_error(self, error: Exception) -> None:
+        self.file.say(f"The file could not be judged: {error}", wrong=True)
+
+    def _enter(self, name: str, text: str, _: bool) -> None:
+        """Judge the file again, as it is stated."""
+        self.form.set_values({name: text})
+        self._entered = {field: value for field, value in self.form.values.items() if value.strip()}
+        self.file.ask_again()
+
+    def _ask(self, what: str, _: str) -> None:
+        """Show the named rule on the same body."""
+        question = self._judged.question if self._judged is not None else None
+        if what == "rule" and question is not None:
+            self._on_question(question)
+
+
+def _judge(
+    name: str, data: bytes, given: Mapping[str, str], cancel: engine.Cancellation, _: Progress
+) -> Judged | ValueError:
+    try:
+        return judge_file(name, data, given, cancel)
+    except ValueError as refusal:
+        return refusal
