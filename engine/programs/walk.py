@@ -206,6 +206,11 @@ def as_expr(value: Any, kind: type | None = None) -> Expr:
     raise Unwritable(f"a {type(value).__name__} has no place in a program")
 
 
+def is_written_from(function: Function | str, origin: Any) -> bool:
+    """Whether a function of the program is written from this one."""
+    return isinstance(function, Function) and function.origin is origin
+
+
 def kind_of(value: Any) -> type:
     """The type of a value, known or not."""
     return value.type if isinstance(value, Expr) else type(value)
@@ -427,7 +432,7 @@ class Walker:
         if not made.results or (nested and of_algebra):
             return True
         if all(isinstance(one, Note | Return) for one in made.body) and all(
-            is_atomic(x) for x in returns[0].values
+            is_atomic(x.of if isinstance(x, Unary) else x) for x in returns[0].values
         ):
             return True
         if of_algebra:
@@ -945,9 +950,11 @@ class Walker:
             return Unary(bool, "not", of)
         if is_number(of):
             return Unary(of.type, "-", of)
-        found = self.call(inspect.getattr_static(of.type, "__neg__"), [of])
-        if not isinstance(found, Call) or not isinstance(found.function, Function):
+        function = inspect.getattr_static(of.type, "__neg__")
+        found = self.call(function, [of])
+        if not isinstance(found, Call) or not is_written_from(found.function, function):
             return found
+        assert isinstance(found.function, Function)
         found.function.operator = "-"
         return Unary(found.type, "-", found.given[0], found.function)
 
@@ -968,8 +975,9 @@ class Walker:
             return left
         right = float(right) if type(right) is int else right
         found = self.call(function, [left, right])
-        if not isinstance(found, Call) or not isinstance(found.function, Function):
+        if not isinstance(found, Call) or not is_written_from(found.function, function):
             return found
+        assert isinstance(found.function, Function)
         a, b = found.given
         if sign == "*" and b.type is float:
             a, b = b, a  # numbers come first
