@@ -97,7 +97,8 @@ def stop_when(shown: Any, enough: Callable[[], Any] = lambda: True) -> None:
     """Press Stop as soon as the button is visible and the condition holds."""
 
     def look(_: Any) -> None:
-        if find_offers(shown, "stop") and enough():
+        # What `enough` does may change the page, and so press Stop already.
+        if find_offers(shown, "stop") and enough() and find_offers(shown, "stop"):
             press(shown, "stop")
 
     for part in shown.select(HtmlBlock):
