@@ -114,3 +114,17 @@ def test_on_a_phone_an_engine_from_the_field_brings_its_verdict_into_view(lab: A
     room, wide = page.locator("#became").evaluate("e => [e.clientWidth, e.scrollWidth]")
     assert wide <= room
     page.set_viewport_size({"width": 1440, "height": 900})
+
+
+@needs_axe
+def test_a_motion_is_chosen_and_asked_about(lab: Any) -> None:
+    lab.load(f"{lab.server}?page=engines&engine=jolt&duration=10")
+    page = lab.page
+    expect(page.get_by_role("button", name="Judge your engine's motion …")).to_be_visible()
+    page.locator("input[type=file][accept*=parquet]").set_input_files(
+        {"name": "motion.csv", "mimeType": "text/csv", "buffer": b"Dear, all, this, is, prose\n"}
+    )
+    expect(page.get_by_text("name all columns by the field Columns")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Columns")).to_be_visible()
+    assert violations(lab) == []
+    lab.forget()
