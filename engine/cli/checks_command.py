@@ -20,8 +20,12 @@ def _run(args: argparse.Namespace) -> int:
     if args.out is None:
         raise ValueError("checks needs a folder to write, as in `polhode checks --out checks`")
     folder = Path(args.out)
-    if folder.exists() and not folder.is_dir():
-        raise ValueError(f"--out needs a folder; {folder} is a file")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise ValueError(f"--out needs a folder; {args.out!r} is a file") from error
+    except OSError as error:
+        raise ValueError(f"{args.out!r} cannot be made: {error.strerror}") from error
     from ..referee.checks import write_checks  # imported here, so that other commands start sooner
 
     with working(args, "cases", "preparing …") as (cancel, bar, received):

@@ -85,7 +85,7 @@ def name_rules(
         it, of a frame.
     fastest : the largest angular velocity, below which no cap acts.
     """
-    forms = [(form, dict(numbers)) for form, numbers in rules]
+    forms = [(form, {name: x for name, x in numbers.items() if x}) for form, numbers in rules]
     engines: dict[str, bool] = {}
     for form, numbers in forms:
         for name in form.variants:
@@ -119,14 +119,12 @@ def _change_engine(
     ):
         return None
     changes: dict[str, float] = {}
-    frames = substeps / int(values[SUBSTEPS.name])
-    if frames != int(frames):
+    if substeps != values[SUBSTEPS.name]:
         changes[SUBSTEPS.name] = substeps
-        frames = 1
     for name in filter(own.__contains__, LIMITS):
         wanted = numbers.get(name, 0.0)
         value = float(values[name])
-        limited = fastest * dt / frames if own[name].of_frame else fastest
+        limited = fastest * dt if own[name].of_frame else fastest
         acts = value > 0.0 and (name == "damping" or limited > value)
         if not isclose(wanted, value if acts else 0.0, rel_tol=1e-7):
             changes[name] = wanted

@@ -190,8 +190,7 @@ def write_checks(
     progress: Callable[[int, int], Any] | None = None,
     cancel: threading.Event | None = None,
 ) -> list[Path]:
-    """Write the check cases into a folder, which is made if there is none; return the files, none if
-    `cancel` was set.
+    """Write the check cases into a folder; return the files, none if `cancel` was set.
 
     They are JSON and CSV, a page that explains them, a plugin for pytest and a header for C++.
     """
@@ -204,7 +203,6 @@ def write_checks(
         computed.append(compute_case(case))
         if progress is not None:
             progress(done, len(cases))
-    place.mkdir(parents=True, exist_ok=True)
     source = format_versions().splitlines()[0]
     files = [
         _write_json(

@@ -36,10 +36,14 @@ expected ratio is 1, and the model of rounding holds within a factor of two.
 """
 CERTAIN = 5.0
 """How many standard deviations exclude a rule in favour of another."""
+SMOOTH = 0.8
+"""The correlation of neighbouring rows from which on what a rule leaves is no rounding."""
+UNSEEN = 0.03
+"""The difference of two rules, in units of what rounding leaves, from which on they are compared: two
+computations of one rule differ by less.
+"""
 FEW, MANY = 16, 120
 """Rows for a first look and for a decision."""
-DAMPED = 12
-"""The rules with damping that are tried with damping at other times in a step, the nearest first."""
 NEAR_CAP = 0.02
 """A cap is looked for if more than this part of the rows has a velocity within this part of the largest.
 """
@@ -159,7 +163,7 @@ class _Finding:
                 value = self.trial.numbers[option.name] * steps
                 within = 3 * self.errors[option.name] * steps
                 shorter = [float(f"{value:.{digits}g}") for digits in range(1, 16)]
-                known = [*list_defaults(self.rule, option.name), *shorter]
+                known = [0.0, *list_defaults(self.rule, option.name), *shorter]
                 near = (
                     x
                     for x in known
@@ -167,6 +171,11 @@ class _Finding:
                 )
                 found[option.name] = next(near, value)
         return found
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether no damping or cap is negative."""
+        return all(value >= 0.0 for value in self.limits.values())
 
 
 def find_rules(
@@ -225,7 +234,9 @@ class _Search:
         self._steppers: dict[str, Stepper] = {}
         speeds = self._find_speeds(trajectory)
         self._fastest = float(speeds.max(initial=0.0))
-        self._is_capped = float(np.mean(speeds > (1 - NEAR_CAP) * self._fastest)) > NEAR_CAP
+        later = speeds[1:]
+        self._cap = float(later.max(initial=0.0))
+        self._is_capped = float(np.mean(later > (1 - NEAR_CAP) * self._cap)) > NEAR_CAP
 
     def _find_speeds(self, trajectory: Trajectory) -> Array:
         """The angular velocities that the rows show, without direction."""
@@ -256,13 +267,17 @@ class _Search:
 
     def _rows(self, most: int) -> Rows:
         """At most so many rows with their followers, evenly spread."""
+        return Rows(*self._take_rows()).thin(most)
+
+    def _take_rows(self) -> tuple[Array, Array | None]:
+        """All rows with their followers."""
         count = 2 if self._Omega is not None else 3
         at = self._neighbours
         stacked = np.stack([self._R[at + i] for i in range(count)])
         velocities = self._Omega
         if velocities is None:
-            return Rows(stacked, None).thin(most)
-        return Rows(stacked, np.stack([velocities[at + i] for i in range(count)])).thin(most)
+            return stacked, None
+        return stacked, np.stack([velocities[at + i] for i in range(count)])
 
     def _choose_first_rows(self) -> FirstRows:
         """The rows for a first look."""
@@ -333,25 +348,20 @@ class _Search:
         yield from kept
 
     def _look_at_limits(self, first: FirstRows) -> list[_Attempt]:
-        """Try rules that damp or cap, of which the nearest also damp at other times in a step."""
+        """Try rules that damp or cap, at each time in a step at which they may damp."""
         found: list[_Attempt] = []
         for rule in self._rules:
-            starts = self._list_starts(rule)
-            if starts:
-                found += self._look(self._stepper(rule), first, starts)
-        nearest = sorted(found, key=lambda attempt: attempt.distance)
-        rules = list({attempt.rule.label: attempt.rule for attempt in nearest}.values())[:DAMPED]
-        for rule in rules:
-            for form in list_damped(rule):
-                if form.label != rule.label:
-                    found += self._look(self._stepper(form), first, self._list_starts(form))
+            for form in list_damped(rule) or [rule]:
+                starts = self._list_starts(form)
+                if starts:
+                    found += self._look(self._stepper(form), first, starts)
         return found
 
     def _list_starts(self, rule: Method) -> list[dict[str, float]]:
-        """First values of a rule's damping and caps: a cap acts just below the largest velocity, if many
-        rows are near it.
+        """First values of a rule's damping and caps: a cap acts just below the largest velocity after the
+        first row, if many rows are near it.
         """
-        below = self._fastest * (1.0 - 1e-6)
+        below = self._cap * (1.0 - 1e-6)
         guesses = {"max_speed": below, "max_component": below, "max_turn": below * self._dt}
         own = [option.name for option in rule.options]
         caps = [{name: guesses[name]} for name in own if name in guesses and self._is_capped]
@@ -380,14 +390,29 @@ class _Search:
                 if is_cancelled(self._cancel):
                     raise Cancelled
                 finding = self._decide(attempt, noise)
-                if finding.residuals.size > AGREES:
+                if finding.residuals.size > AGREES or not finding.is_possible:
                     continue
                 if precision == "double" and finding.along.size > AGREES:
+                    continue
+                if precision == "single" and self._is_smooth(finding.trial, noise):
                     continue
                 found.append(finding)
             if found or noise.attitude > SINGLE:
                 return found, precision
         return [], ""
+
+    def _is_smooth(self, trial: Trial, noise: Noise) -> bool:
+        """Whether what a rule leaves of rows that follow each other changes slowly, as the error of another
+        rule does and rounding does not.
+        """
+        if trial.stepper.remembers:
+            white = self._check(trial, noise).white
+        else:
+            count = min(MANY, len(self._neighbours))
+            R, Omega = self._take_rows()
+            first = Rows(R[:, :count], None if Omega is None else Omega[:, :count])
+            white = check_steps(trial, first, noise).white
+        return float((white[1:] * white[:-1]).sum()) > SMOOTH * float((white**2).sum())
 
     def _decide(self, attempt: _Attempt, noise: Noise) -> _Finding:
         """The trial on all rows for a decision, with its numbers fitted to these."""
@@ -447,7 +472,7 @@ class _Search:
             nearest=nearest,
             precision=self._find_precision(precision),
             substeps=best.trial.substeps,
-            numbers={name: (value, best.errors[name]) for name, value in limits.items()},
+            numbers={name: (value, best.errors[name]) for name, value in limits.items() if value},
             distance=best.distance,
         )
         return replace(found_rule, sentences=_describe_rule(found_rule))
@@ -492,7 +517,8 @@ class _Search:
             finding = _Finding(
                 attempt.trial, Residuals(_NONE, _NONE), dict.fromkeys(attempt.fitted, 0.0)
             )
-            found.append(Near(self._name([finding])[-1], attempt.distance))
+            if finding.is_possible:
+                found.append(Near(self._name([finding])[-1], attempt.distance))
             if len(found) == NEAREST:
                 break
         return tuple(found)
@@ -508,7 +534,7 @@ def _exclude(best: Residuals, other: Residuals) -> float:
         return np.inf
     difference = (other.white - best.white).reshape(-1)
     norm = float(np.linalg.norm(difference))
-    if norm == 0.0:
+    if norm <= UNSEEN * np.sqrt(difference.size):
         return 0.0
     share = -float(difference @ best.white.reshape(-1)) / norm**2
     if share > 0.5:

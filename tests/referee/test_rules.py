@@ -116,3 +116,15 @@ def test_a_file_of_an_engine_names_its_rule(file: str, rule: str) -> None:
 def test_too_few_rows_name_nothing() -> None:
     body = make_trajectory([0.0, 0.1], [np.eye(3)] * 2, [[0.0, 0.0, 1.0]] * 2, J)
     assert find_rules(body, methods=FEW).rules == ()
+
+
+def test_a_cap_is_fitted() -> None:
+    found = find_rules(compute("jolt(damping=0, max_speed=2.5)"), methods=("jolt", "ode"))
+    assert "jolt(damping=0, max_speed=2.5)" in found.rules
+    assert found.numbers["max_speed"][0] == pytest.approx(2.5, abs=1e-12)
+
+
+def test_small_smooth_errors_of_another_rule_are_no_rounding() -> None:
+    """The midpoint rule on quaternions differs from Heun's by 10⁻⁷ to 10⁻⁶ rad a step."""
+    found = find_rules(compute("RK-QUAT(tableau=midpoint)"), methods=("RK-QUAT(tableau=heun)",))
+    assert found.rules == ()
