@@ -198,6 +198,10 @@ def fit(trial: Trial, names: Iterable[str], check: Check) -> tuple[Trial, dict[s
         target = -found.white.reshape(-1)[good]
         size = np.linalg.norm(matrix, axis=0)
         change = np.linalg.lstsq(matrix / size, target, rcond=None)[0] / size
+        spread = max(1.0, found.size)
+        inverse = np.linalg.pinv((matrix / size).T @ (matrix / size))
+        deviations = spread * np.sqrt(np.diag(inverse)) / size
+        errors = dict(zip(acting, deviations.tolist(), strict=True))
         changed = trial
         for name, step in zip(acting, change, strict=True):
             changed = change_number(changed, name, float(step))
@@ -205,10 +209,6 @@ def fit(trial: Trial, names: Iterable[str], check: Check) -> tuple[Trial, dict[s
         if not there.size < np.inf or there.size > 2 * found.size:
             break
         trial, found = changed, there
-        spread = max(1.0, found.size)
-        inverse = np.linalg.pinv((matrix / size).T @ (matrix / size))
-        deviations = spread * np.sqrt(np.diag(inverse)) / size
-        errors = dict(zip(acting, deviations.tolist(), strict=True))
     return trial, errors
 
 

@@ -390,7 +390,8 @@ class _Search:
                 if is_cancelled(self._cancel):
                     raise Cancelled
                 finding = self._decide(attempt, noise)
-                if finding.residuals.size > AGREES or not finding.is_possible:
+                idle = set(attempt.fitted) - set(finding.errors)
+                if idle or finding.residuals.size > AGREES or not finding.is_possible:
                     continue
                 if precision == "double" and finding.along.size > AGREES:
                     continue
@@ -406,12 +407,11 @@ class _Search:
         rule does and rounding does not.
         """
         if trial.stepper.remembers:
-            white = self._check(trial, noise).white
-        else:
-            count = min(MANY, len(self._neighbours))
-            R, Omega = self._take_rows()
-            first = Rows(R[:, :count], None if Omega is None else Omega[:, :count])
-            white = check_steps(trial, first, noise).white
+            return False
+        count = min(MANY, len(self._neighbours))
+        R, Omega = self._take_rows()
+        first = Rows(R[:, :count], None if Omega is None else Omega[:, :count])
+        white = check_steps(trial, first, noise).white
         return float((white[1:] * white[:-1]).sum()) > SMOOTH * float((white**2).sum())
 
     def _decide(self, attempt: _Attempt, noise: Noise) -> _Finding:
@@ -465,7 +465,7 @@ class _Search:
             )
         fewest = min(finding.trial.substeps for finding in alike)
         alike = [finding for finding in alike if finding.trial.substeps == fewest]
-        best = min(alike, key=lambda finding: len(str(finding.limits)))
+        best = min(alike, key=lambda finding: (len(finding.errors), len(str(finding.limits))))
         limits = best.limits
         found_rule = Matches(
             rules=tuple(self._name(alike)),
