@@ -407,7 +407,10 @@ class _Search:
         rule does and rounding does not.
         """
         if trial.stepper.remembers:
-            return False
+            left = self._check(trial, noise).raw
+            scale = np.repeat([1.0, self._dt], 3)[: left.shape[1]]
+            gained = np.diff(left * scale, axis=0)
+            return float((gained[1:] * gained[:-1]).sum()) > SMOOTH * float((gained**2).sum())
         count = min(MANY, len(self._neighbours))
         R, Omega = self._take_rows()
         first = Rows(R[:, :count], None if Omega is None else Omega[:, :count])
