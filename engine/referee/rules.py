@@ -227,9 +227,9 @@ class _Search:
             self._Omega = None
         self._dt = find_step(trajectory.t)
         self._rounding = trajectory.attitude_rounding, trajectory.velocity_rounding
-        self._neighbours = _list_neighbours(
-            trajectory, self._dt, 2 if self._Omega is not None else 3
-        )
+        self._count = 2 if self._Omega is not None else 3
+        self._neighbours = _list_neighbours(trajectory, self._dt, self._count)
+        self._run = _find_run(self._neighbours, self._count)
         self._unknown = ("J1", "J2") if trajectory.moment_errors.any() else ()
         self._steppers: dict[str, Stepper] = {}
         speeds = self._find_speeds(trajectory)
@@ -271,21 +271,24 @@ class _Search:
 
     def _take_rows(self) -> tuple[Array, Array | None]:
         """All rows with their followers."""
-        count = 2 if self._Omega is not None else 3
         at = self._neighbours
-        stacked = np.stack([self._R[at + i] for i in range(count)])
+        stacked = np.stack([self._R[at + i] for i in range(self._count)])
         velocities = self._Omega
         if velocities is None:
             return stacked, None
-        return stacked, np.stack([velocities[at + i] for i in range(count)])
+        return stacked, np.stack([velocities[at + i] for i in range(self._count)])
+
+    def _take_run(self) -> tuple[Array, Array | None]:
+        """The rows of a run without gaps."""
+        return self._R[self._run], None if self._Omega is None else self._Omega[self._run]
 
     def _choose_first_rows(self) -> FirstRows:
         """The rows for a first look."""
         rows = self._rows(FEW)
-        m = min(FEW, len(self._R) - 1)
-        velocities = self._Omega
+        R, velocities = self._take_run()
+        m = min(FEW, len(R) - 1)
         start = Rows(
-            np.stack([self._R[:m], self._R[1 : m + 1]]),
+            np.stack([R[:m], R[1 : m + 1]]),
             None if velocities is None else np.stack([velocities[:m], velocities[1 : m + 1]]),
         )
         noise = self._find_noise(SINGLE)
@@ -376,8 +379,8 @@ class _Search:
         """
         if not trial.stepper.remembers:
             return check_steps(trial, self._rows(MANY), noise)
-        at = np.arange(1, min(MANY, len(self._R)))
-        return follow(trial, self._R, self._Omega, noise, at)
+        R, Omega = self._take_run()
+        return follow(trial, R, Omega, noise, np.arange(1, min(MANY, len(R))))
 
     def _keep_agreeing(self, tried: list[_Attempt]) -> tuple[list[_Finding], str]:
         """The trials that leave no more than rounding does, and the precision by which they do."""
@@ -430,16 +433,11 @@ class _Search:
         return _Finding(trial, check(trial), errors, lambda: self._follow(trial, noise))
 
     def _follow(self, trial: Trial, noise: Noise) -> Residuals:
-        """What a trial leaves of the whole, as far as its rows are even."""
-        whole = self._neighbours[-1] + 2 if self._is_even else MANY
-        last = min(whole, LONGEST // trial.substeps) - 1
+        """What a trial leaves of the whole, or of a run without gaps."""
+        R, Omega = self._take_run()
+        last = min(len(R), LONGEST // trial.substeps) - 1
         at = np.unique(np.linspace(1, last, min(MANY // 2, last)).round().astype(int))
-        return follow(trial, self._R, self._Omega, noise, at)
-
-    @property
-    def _is_even(self) -> bool:
-        """Whether rows follow each other without a gap."""
-        return bool((np.diff(self._neighbours) == 1).all())
+        return follow(trial, R, Omega, noise, at)
 
     # ------------------------------------------------------------------ decision
 
@@ -614,18 +612,19 @@ def _describe_rule(found: Matches) -> tuple[str, ...]:
 
 
 def find_step(t: Array) -> float:
-    """The time between two rows: their mean, as a whole rate or with few digits if the rounding of the
-    times allows that; or the median if some are far from it.
+    """The time between two rows without a gap: their mean, as a whole rate or with few digits if the
+    rounding of the times allows that; or the median if some are far from it.
     """
     steps = np.diff(t)
     if not len(steps):
         return float("nan")
-    mean = float(t[-1] - t[0]) / len(steps)
     median = float(np.median(steps))
-    drift = float(np.abs(t - t[0] - mean * np.arange(len(t))).max())
+    usual = steps[np.abs(steps - median) < 0.5 * median]
+    mean = float(usual.mean())
+    drift = float(np.abs(np.cumsum(usual - mean)).max())
     if drift >= 0.5 * median:
         return median
-    within = 2 * drift / len(steps) + 1e-15 * mean
+    within = 2 * drift / len(usual) + 1e-15 * mean
     rates = (1.0 / round(1.0 / mean),) if mean < 0.5 else ()
     shorter = (float(f"{mean:.{digits}g}") for digits in range(1, 7))
     return next((step for step in (*rates, *shorter) if abs(step - mean) <= within), mean)
@@ -645,3 +644,12 @@ def _list_neighbours(trajectory: Trajectory, dt: float, count: int) -> NDArray[n
         if i:
             fits &= good[at + i - 1]
     return at[fits]
+
+
+def _find_run(neighbours: NDArray[np.integer], count: int) -> slice:
+    """The rows of the first run without a gap that has enough for a decision, or of the longest; rows
+    with `count` − 1 followers are given.
+    """
+    runs = np.split(neighbours, np.flatnonzero(np.diff(neighbours) != 1) + 1)
+    run = next((run for run in runs if len(run) >= MANY), max(runs, key=len))
+    return slice(int(run[0]), int(run[-1]) + count) if len(run) else slice(0, 0)

@@ -11,7 +11,7 @@ import pytest
 import engine
 from engine.kernels import Cancelled
 from engine.referee.reading import read_trajectory
-from engine.referee.rules import find_rules
+from engine.referee.rules import find_rules, find_step
 from engine.referee.trajectory import Trajectory, make_trajectory
 
 J = (1.0, 2.0, 2.8)
@@ -65,6 +65,25 @@ def test_attitudes_alone_suffice() -> None:
     whole = compute("ode")
     found = find_rules(make_trajectory(whole.t, whole.R, None, J), methods=FEW)
     assert "ode" in found.rules
+
+
+@pytest.mark.parametrize("rows", [[75], [5], [20, 21, 90], [40, 80, 120]])
+@pytest.mark.parametrize("method", ["ode", "simbody"])
+def test_missing_rows_leave_the_rule(method: str, rows: list[int]) -> None:
+    whole = compute(method)
+    there = np.delete(np.arange(151), rows)
+    assert whole.Omega is not None
+    motion = make_trajectory(whole.t[there], whole.R[there], whole.Omega[there], J)
+    found = find_rules(motion, methods=FEW)
+    assert method in found.rules
+    assert found.precision == "double"
+
+
+def test_the_step_is_that_without_gaps() -> None:
+    t = np.arange(601) / 60
+    for row in range(1, 600):
+        assert find_step(np.delete(t, row)) == 1 / 60
+    assert find_step(t + np.where(t > 4, 0.5 / 60, 0.0)) == 1 / 60
 
 
 def test_a_rule_that_is_not_in_the_list_is_not_named() -> None:
