@@ -52,8 +52,8 @@ def _run(args: argparse.Namespace) -> int:
         print_json(verdict.to_json())
         return code
     style = Style(sys.stdout)
-    step = format_step(verdict.dt) if verdict.dt == verdict.dt else "uneven"
-    heading = f"{args.file}: {len(verdict.trajectory.t):,} rows, Δt = {step} s"
+    step = f"Δt = {format_step(verdict.dt)} s" if verdict.dt == verdict.dt else "uneven steps"
+    heading = f"{args.file}: {len(verdict.trajectory.t):,} rows, {step}"
     for title, sentences in ((heading, verdict.sentences), ("how it was read", verdict.remarks)):
         print(style.bold(title))
         for sentence in sentences:

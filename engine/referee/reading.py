@@ -24,7 +24,7 @@ from .readings import (
     list_meanings,
     list_readings,
 )
-from .rows import describe_lengths, even_out, find_complete, find_moving
+from .rows import describe_lengths, even_out, find_complete, find_moving, find_usual
 from .sources import Data, choose_group, describe_missing, open_motion, split_names
 from .trajectory import Trajectory, make_trajectory
 
@@ -103,6 +103,9 @@ def _assemble(
         omega = UNITS[meaning.unit] * rates
         omega = np.einsum("nij,ni->nj", R, omega) if meaning.frame == "space" else omega
         velocity_rounding = UNITS[meaning.unit] * data.find_rounding(velocity)
+    used = find_usual(t, R, omega, remarks)
+    t, R, values = t[used], R[used], values[used]
+    omega = None if omega is None else omega[used]
     remarks[:0] = _describe_reading(attitude, velocity, time, meaning, stated, assumed)
     remarks += describe_lengths(attitude.kind, values)
     time_rounding = 0.0

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters.validation import Array
-from ..text.formatting import format_step, show
+from ..text.formatting import format_count, format_step, show
 from .trajectory import find_nearest_rotations
 
 Rows = NDArray[np.intp]
@@ -21,6 +21,14 @@ ROUNDED_TIME = 0.04
 """By which written times may differ from even ones, over the step."""
 ROUNDED_STEP = 1e-5
 """A smaller rounding of the times, over the step, needs no remark."""
+STANDS_OUT = 6.0
+"""How many times farther a row lies from both neighbours than a step of the rows around it."""
+SEEN = 0.01
+"""The least distance of such a row, over the largest value."""
+FEWEST_USUAL = 7
+"""Rows among which others stand out."""
+MOST_OUTLIERS = 0.02
+"""The share of rows that stand out from which on they belong to the motion."""
 OFF = 1e-3
 """A length of a quaternion, or an entry of a matrix, that is off by more needs a remark."""
 
@@ -42,12 +50,12 @@ def find_complete(
         raise ValueError("no row has numbers for its time and its attitude")
     behind = len(finite) - 1 - there[-1]
     if behind:
+        have = "row behind it has" if behind == 1 else "rows behind it have"
         remarks.append(
-            f"the numbers end after row {there[-1] + 1:,}: the {behind:,} rows behind it have none, "
-            "as after an overflow"
+            f"the numbers end after row {there[-1] + 1:,}: the {behind:,} {have} none, as after an overflow"
         )
     if missing := int(np.count_nonzero(~finite[: there[-1]])):
-        remarks.append(f"left out: {missing:,} rows without numbers")
+        remarks.append(f"left out: {format_count(missing, 'row')} without numbers")
     times = t[there]
     back = np.flatnonzero(np.diff(times) < 0)
     if len(back):
@@ -57,7 +65,8 @@ def find_complete(
         there = there[: back[0] + 1]
     again = np.concatenate([[False], np.diff(t[there]) == 0])
     if again.any():
-        remarks.append(f"left out: {int(again.sum()):,} rows with the time of the row before")
+        count = format_count(int(again.sum()), "row")
+        remarks.append(f"left out: {count} with the time of the row before")
     return np.asarray(there[~again])
 
 
@@ -86,6 +95,36 @@ def find_moving(t: Array, values: Array, remarks: list[str]) -> Rows:
     return np.asarray(every[~repeated])
 
 
+def find_usual(t: Array, R: Array, Omega: Array | None, remarks: list[str]) -> Rows:
+    """Return the rows without those whose attitude or velocity stands out from both neighbours."""
+    out = _find_outliers(R.reshape(-1, 9))
+    if Omega is not None:
+        out |= _find_outliers(Omega)
+    at = np.flatnonzero(out)
+    if not 0 < len(at) <= max(1, MOST_OUTLIERS * len(t)):
+        return np.arange(len(t))
+    first = show(float(t[at[0]] - t[0]), 4)
+    where = f"at t = {first} s" if len(at) == 1 else f"the first at t = {first} s"
+    remarks.append(f"left out: {format_count(len(at), 'row')} far from both neighbours, {where}")
+    return np.asarray(np.flatnonzero(~out))
+
+
+def _find_outliers(values: Array) -> NDArray[np.bool_]:
+    """Return which rows (n, d) stand out from both neighbours."""
+    out = np.zeros(len(values), bool)
+    if len(values) < FEWEST_USUAL:
+        return out
+    steps = np.linalg.norm(np.diff(values, axis=0), axis=1)
+    across = np.linalg.norm(values[2:] - values[:-2], axis=1) / 2
+    padded = np.pad(steps, 2)
+    around = [padded[at : at + len(across)] for at in (0, 1, 4, 5)]
+    usual = np.max([across, *around], axis=0)
+    apart = np.minimum(steps[:-1], steps[1:])
+    least = SEEN * float(np.linalg.norm(values, axis=1).max())
+    out[1:-1] = apart > np.maximum(STANDS_OUT * usual, least)
+    return out
+
+
 def even_out(t: Array, rounding: float, remarks: list[str]) -> Array:
     """Return times from 0 on; even ones if they are even but for their rounding."""
     steps = np.diff(t)
@@ -93,8 +132,10 @@ def even_out(t: Array, rounding: float, remarks: list[str]) -> Array:
     gaps = np.flatnonzero(steps > GAP * usual)
     if len(gaps):
         longest = float(steps.max())
+        are = "is" if len(gaps) == 1 else "are"
         remarks.append(
-            f"{len(gaps):,} steps are longer than the usual {show(usual, 4)} s, up to {show(longest, 4)} s, "
+            f"{format_count(len(gaps), 'step')} {are} longer than the usual {show(usual, 4)} s, "
+            f"up to {show(longest, 4)} s, "
             f"first at t = {show(t[gaps[0]] - t[0], 4)} s: rows are missing"
         )
         return t - t[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from ..algorithms.core import Method
 from ..kernels import Cancelled, is_cancelled
 from ..parameters.validation import Array
-from ..text.formatting import join_words, show
+from ..text.formatting import format_count, join_words, show
 from .candidates import list_damped, list_defaults, list_rules, name_rules
 from .first_look import FirstRows, Guesses, Look, find_sizes
 from .residuals import Rows, check_steps, fit, follow
@@ -581,14 +582,24 @@ def _describe_none(nearest: tuple[Near, ...]) -> tuple[str, ...]:
 def _describe_nearest(nearest: tuple[Near, ...]) -> tuple[str, ...]:
     if not nearest:
         return ()
-    names = [f"{near.name} ({show(near.distance, 2)} rad in a row)" for near in nearest[:3]]
-    return (f"The nearest others are {join_words(names)}.",)
+    names = [
+        f"{_shorten_numbers(near.name)} ({show(near.distance, 2)} rad per row)"
+        for near in nearest[:3]
+    ]
+    are = "other is" if len(names) == 1 else "others are"
+    return (f"The nearest {are} {join_words(names)}.",)
+
+
+def _shorten_numbers(name: str) -> str:
+    """A name whose fitted numbers have the digits that people need: jolt(damping=0.00764)."""
+    return re.sub(r"(?<==)\d*\.\d+(e-?\d+)?", lambda found: f"{float(found[0]):.4g}", name)
 
 
 def _describe_possible(names: list[str]) -> tuple[str, ...]:
     """That several rules remain."""
-    some = names[:8]
-    others = f" and {len(names) - len(some)} others" if len(names) > len(some) else ""
+    some = [_shorten_numbers(name) for name in names[:8]]
+    left = len(names) - len(some)
+    others = f" and {format_count(left, 'other')}" if left else ""
     listed = ", ".join(some) + others if others else join_words(some)
     return (f"These rows do not show which of several rules made them. Possible are {listed}.",)
 
@@ -599,13 +610,9 @@ def _describe_rule(found: Matches) -> tuple[str, ...]:
     same = f", which are the same here: {join_words(names)}" if len(names) > 1 else f": {names[0]}"
     of = "one rule" if len(names) == 1 else "one rule with several names"
     text = [f"The rows are reproduced by {of}{same}."]
-    steps = "one step" if found.substeps == 1 else f"{found.substeps} steps"
+    steps = "is one step" if found.substeps == 1 else f"are {found.substeps} steps"
     words = {"double": ", in 64 bits", "single": ", in 32 bits", "": ""}
-    text.append(
-        f"There is {steps} between two rows{words[found.precision]}."
-        if found.substeps == 1
-        else f"There are {steps} between two rows{words[found.precision]}."
-    )
+    text.append(f"There {steps} between two rows{words[found.precision]}.")
     for name, (value, error) in found.numbers.items():
         text.append(f"Its {name} is {show(value)} ± {show(error, 1)}.")
     return (*text, *_describe_nearest(found.nearest))

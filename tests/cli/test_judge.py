@@ -42,6 +42,13 @@ def test_the_verdict_in_words_and_as_json(motion: Path, capsys: pytest.CaptureFi
     assert about["sentences"] == expected.sentences
 
 
+def test_uneven_steps_have_no_size(motion: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = motion.read_text().splitlines()
+    motion.write_text("\n".join(lines[:50] + lines[51:]))
+    assert cli.main(["judge", str(motion), "--inertia", "1,2.2,2.6", "--methods", "none"]) == 0
+    assert "180 rows, uneven steps\n" in capsys.readouterr().out
+
+
 def test_options_say_what_the_file_does_not(
     motion: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

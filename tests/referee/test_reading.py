@@ -228,6 +228,28 @@ def test_rows_that_are_none_are_left_out_with_a_remark(write: Write) -> None:
     assert "lengths from 3 to 3" in " ".join(read_trajectory(write(long)).remarks)
 
 
+@pytest.mark.parametrize(("name", "by"), [("wy", 5.0), ("qx", 0.4)])
+def test_a_row_that_stands_out_from_both_neighbours_is_left_out(
+    write: Write, name: str, by: float
+) -> None:
+    columns = {name: column.copy() for name, column in list_columns("quaternion").items()}
+    columns[name][60] += by
+    found = read_trajectory(write(columns))
+    assert len(found.t) == len(RUN.t) - 1
+    assert 1.0 not in found.t
+    remarks = " ".join(found.remarks)
+    assert "left out: 1 row far from both neighbours, at t = 1 s" in remarks
+    assert "1 step is longer than the usual" in remarks
+
+
+def test_a_kick_and_a_coarse_motion_stand_out_from_no_neighbours(write: Write) -> None:
+    columns = {name: column.copy() for name, column in list_columns("quaternion").items()}
+    columns["wy"][60:] += 0.4
+    assert "far from" not in " ".join(read_trajectory(write(columns)).remarks)
+    few = {name: column[::12] for name, column in list_columns("quaternion").items()}
+    assert "far from" not in " ".join(read_trajectory(write(few)).remarks)
+
+
 def test_a_body_that_falls_asleep_stays_asleep(write: Write) -> None:
     columns = list_columns("quaternion")
     for name, column in columns.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from pathlib import Path
 
@@ -53,6 +54,12 @@ def test_damping_is_fitted_and_recognised_as_an_engines_default() -> None:
     assert found.numbers["damping"][0] == 0.05
     other = find_rules(compute("jolt(damping=0.31)"), methods=FEW)
     assert "jolt(damping=0.31)" in other.rules
+
+
+def test_sentences_have_few_digits_and_right_plurals() -> None:
+    sentences = " ".join(find_rules(compute("DMV", 60), methods=("jolt",)).sentences)
+    assert "The nearest other is RESTORED(" in sentences and "rad per row)" in sentences
+    assert not re.search(r"\d\.\d{6}", sentences)
 
 
 def test_numbers_of_32_bits_show() -> None:
