@@ -1,6 +1,5 @@
-// Check cases for rotating rigid bodies: states of a CSV file. CC0 1.0.
+// Check cases for rotating rigid bodies: bodies, states and bounds of CSV files. CC0 1.0.
 #pragma once
-
 #include <array>
 #include <cmath>
 #include <fstream>
@@ -8,51 +7,54 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
 namespace polhode {
-
-// R by rows, body to space; q is (w, x, y, z); Omega in the body's frame, pi the momentum in space.
-struct State {
-    double t;
-    std::array<double, 9> R;
+using Matrix = std::array<double, 9>;  // by rows
+struct State {  // R turns body to space, q is (w, x, y, z), Omega is in the body's frame, pi in space
+    Matrix R;
     std::array<double, 4> q;
     std::array<double, 3> Omega, pi;
-    double attitude_error, momentum_error;
+    double t, attitude_error, momentum_error;
+    template <class F> void pass(F f) { f(t), f(R), f(q), f(Omega), f(pi), f(attitude_error), f(momentum_error); }
 };
-
-template <class T> void take(std::istream& row, T& values) {
-    for (double& value : values) {
-        std::string cell;
-        if (!std::getline(row, cell, ',')) throw std::runtime_error("a row is too short");
-        value = std::stod(cell);
-    }
+struct Case {  // a body; weight and orbital_rate are 0 where they do not act
+    std::string name;
+    Matrix J;
+    std::array<double, 3> weight;
+    double orbital_rate;
+    template <class F> void pass(F f) { f(name), f(J), f(weight), f(orbital_rate); }
+};
+struct Order {  // what a method of an order reaches at the end
+    std::string name, method;
+    int order, steps;
+    double dt, attitude_error, bound;
+    template <class F> void pass(F f) { f(name), f(order), f(method), f(steps), f(dt), f(attitude_error), f(bound); }
+};
+template <std::size_t n> std::istream& operator>>(std::istream& row, std::array<double, n>& values) {
+    for (double& value : values) row >> value;
+    return row;
 }
-
-// The states of a case, the first of which is the start.
-inline std::vector<State> read(const std::string& path) {
+template <class Row = State> std::vector<Row> read(const std::string& path) {  // the rows of a file
     std::ifstream file(path);
     if (!file) throw std::runtime_error("cannot open " + path);
-    std::vector<State> states;
+    std::vector<Row> rows;
     std::string line;
-    std::getline(file, line);
-    while (std::getline(file, line)) {
+    for (std::getline(file, line); std::getline(file, line);) {
+        for (char& one : line) one = one == ',' ? ' ' : one;
         std::istringstream row(line);
-        State state{};
-        std::array<double, 1> t{};
-        std::array<double, 2> errors{};
-        take(row, t), take(row, state.R), take(row, state.q);
-        take(row, state.Omega), take(row, state.pi), take(row, errors);
-        state.t = t[0], state.attitude_error = errors[0], state.momentum_error = errors[1];
-        states.push_back(state);
+        rows.emplace_back().pass([&](auto& value) { row >> value; });
+        if (!row) throw std::runtime_error("cannot read a row of " + path);
     }
-    return states;
+    return rows;
 }
-
-// The angle in rad between two attitudes.
-inline double angle(const std::array<double, 9>& A, const std::array<double, 9>& B) {
-    double square = 0.0;
-    for (std::size_t i = 0; i < 9; ++i) square += (A[i] - B[i]) * (A[i] - B[i]);
-    return 2.0 * std::asin(std::fmin(1.0, std::sqrt(square / 8.0)));
+inline double angle(const Matrix& A, const Matrix& B) {  // in rad; infinite if one is no rotation
+    double square = 0.0, off = 0.0;
+    for (int k = 0; k < 9; ++k) square += (A[k] - B[k]) * (A[k] - B[k]);
+    for (const Matrix& R : {A, B}) {  // a rotation is its own matrix of cofactors
+        auto at = [&](int k, int i, int j) { return R[(k / 3 + i) % 3 * 3 + (k + j) % 3]; };
+        off += std::fabs(R[0] * R[0] + R[1] * R[1] + R[2] * R[2] - 1.0);
+        for (int k = 0; k < 9; ++k)
+            off += std::fabs(at(k, 1, 1) * at(k, 2, 2) - at(k, 1, 2) * at(k, 2, 1) - R[k]);
+    }
+    return off < 1e-5 ? 2.0 * std::asin(std::fmin(1.0, std::sqrt(square / 8.0))) : INFINITY;
 }
-
 }  // namespace polhode
