@@ -87,8 +87,9 @@ def _describe(method: Method) -> Iterator[str]:
     for _, quantity, when in describe_conserved(method):
         kept.setdefault(when, []).append(quantity)
     if kept:
+        how = "but for the roundoff of 32 bits, which adds up" if method.single else "to roundoff"
         yield (
-            "Conserved to roundoff: "
+            f"Conserved {how}: "
             + "; ".join(f"{when}, {join_words(what)}" for when, what in kept.items())
             + "."
         )

@@ -358,6 +358,15 @@ def test_where_newtons_method_fails_the_state_is_nan():
     assert np.isnan(run_python(text)).any()
 
 
+@pytest.mark.parametrize("language", ["cpp", "rust"])
+def test_conservation_is_stated_for_the_precision(language):
+    double = " ".join(re.sub("//", "", engine.program("MR2", language)).split())
+    single = " ".join(re.sub("//", "", engine.program("MR2", language, "single")).split())
+    assert "Conserved to roundoff: in every motion," in double
+    assert "Conserved but for the roundoff of 32 bits, which adds up: in every motion," in single
+    assert "to roundoff" not in single
+
+
 def test_a_step_of_so_many_a_second_is_written_as_a_fraction():
     written = [engine.program("MR2", "c", example=Example(dt=dt)) for dt in (1 / 60, 0.3)]
     assert ["h = 1.0 / 60.0;" in text for text in written] == [True, False]
