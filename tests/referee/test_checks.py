@@ -16,6 +16,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
+import engine
 from engine.cli import command
 from engine.referee.checks import BODY, COLUMNS, LARGEST, METHODS
 
@@ -176,6 +177,21 @@ def test_each_check_refuses_rest_other_equations_and_what_is_no_rotation(checks:
         one = R.copy()
         one[1, 2] = np.nan
         assert not accepts(check, one, Omega)
+
+
+@pytest.mark.exhaustive
+def test_a_good_method_with_a_larger_error_constant_misses_bounds_and_shows_its_order(
+    checks: list[Any],
+) -> None:
+    errors = []
+    for check in checks[:2]:
+        case, start = check.case, check.case["states"][0]
+        body = engine.Problem(J=case["J"], R0=start["R"], Omega0=start["Omega"])
+        run = engine.simulate(body, "CG4", dt=check.dt, steps=check.steps, samples=1)
+        errors.append(check.error(run.R[-1]))
+        with pytest.raises(AssertionError):
+            check.verify(run.R[-1], run.Omega[-1], order=4)
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(4.0, abs=0.1)
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="install g++, as with `apt install g++`")
