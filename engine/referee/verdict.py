@@ -4,6 +4,7 @@ and which rule would not be.
 
 from __future__ import annotations
 
+import itertools
 import math
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,6 +31,7 @@ from ..studies.replacements import list_replacements
 from ..text.formatting import (
     finish_sentence,
     format_measured,
+    join_words,
     show,
 )
 from .comparison import Compared, compare, keeps_direction
@@ -45,6 +47,10 @@ TRIED = 3
 BETTER = 0.5
 """The share of the attitude's error that a proposed rule leaves at most."""
 STOPPED = "The search for its rule was stopped."
+UNSURE, UNSURE_TURN = 0.01, math.radians(1.0)
+"""The largest doubts, relative and in radians, with which a value that does not change more is known."""
+MISFIT = 2.0
+"""How many errors of estimated moments stated ones may be off."""
 ALIKE = 1e-3
 """Moments that differ by less are those of a sphere."""
 
@@ -66,12 +72,14 @@ class Verdict:
     compared : the motion beside the exact one.
     matches : the rules that reproduce it, and the nearest others.
     cure : a rule that stays nearer to the exact motion; None if none was looked for or found.
+    objection : which other moments fit the motion, in a sentence; empty if the stated ones do.
     """
 
     trajectory: Trajectory
     compared: Compared
     matches: Matches
     cure: Cure | None = None
+    objection: str = ""
 
     @property
     def rules(self) -> list[str]:
@@ -144,7 +152,9 @@ class Verdict:
     @cached_property
     def sentences(self) -> list[str]:
         """The verdict in sentences."""
-        return [*self._describe_motion(), *self.matches.sentences, *self._describe_cure()]
+        objection = [self.objection] if self.objection else []
+        motion = self._describe_motion()
+        return [*objection, *motion, *self.matches.sentences, *self._describe_cure()]
 
     def __repr__(self) -> str:
         return f"<verdict: {' '.join(self.sentences)}>"
@@ -187,7 +197,8 @@ class Verdict:
         """Yield what the motion conserves, what becomes of it, and how far it is off."""
         compared, end = self.compared, self.compared.end
         duration = show(float(self.trajectory.t[-1]), 3)
-        if self.is_conserved:
+        unknown = self._list_unknown()
+        if self.is_conserved and not unknown:
             limit = format_measured(max(compared.energy_doubt, compared.momentum_doubt))
             turn = format_measured(math.degrees(compared.direction_doubt))
             yield (
@@ -202,20 +213,60 @@ class Verdict:
                     (end.length, compared.momentum, compared.momentum_doubt),
                 )
             )
-            yield f"In {duration} s, the energy {energy}."
-            yield f"The momentum {momentum} and {_describe_turn(end.swung, compared.direction_doubt)}."
+            known = [f"the energy {energy}"] if "energy" not in unknown else []
+            changes = [momentum] if "momentum" not in unknown else []
+            if "direction of the momentum" not in unknown:
+                changes.append(_describe_turn(end.swung, compared.direction_doubt))
+            if changes:
+                known.append(f"the momentum {' and '.join(changes)}")
+            if known:
+                yield f"In {duration} s, {known[0]}."
+            yield from (f"{sentence[0].upper()}{sentence[1:]}." for sentence in known[1:])
         yield from describe_end(compared.body, end)
-        if not math.isfinite(end.attitude) and not end.phase_lost >= 0:
+        if self._is_attitude_hidden and "final attitude" not in unknown:
             limits = (
                 "numbers and the errors of its moments" if self.moment_errors.any() else "numbers"
             )
             doubt = math.degrees(float(compared.attitude_doubt[-1]))
             yield f"Its final attitude is right as far as the {limits} show, to {format_measured(doubt)}°."
+        if unknown:
+            listed = join_words(f"the {what} (± {limit})" for what, limit in unknown.items())
+            are = "is" if len(unknown) == 1 else "are"
+            why = (
+                "the moments are uncertain; state them (J, or --inertia in a shell)"
+                if self.moment_errors.any()
+                else "the rows and their digits are too few"
+            )
+            yield f"This motion does not show whether {listed} {are} right: {why}."
         if compared.keeps_direction:
             yield (
                 "Its angular velocity keeps its direction in space, so the engine leaves out the gyroscopic term: "
                 "even in small steps no rigid body with these moments moves like this."
             )
+
+    @property
+    def _is_attitude_hidden(self) -> bool:
+        """Whether the error of the final attitude is too small to be known."""
+        end = self.compared.end
+        return not math.isfinite(end.attitude) and not end.phase_lost >= 0
+
+    def _list_unknown(self) -> dict[str, str]:
+        """What is in large doubt and changes by no more, with its doubt."""
+        compared = self.compared
+        found = {}
+        for what, values, doubt in (
+            ("energy", compared.energy, compared.energy_doubt),
+            ("momentum", compared.momentum, compared.momentum_doubt),
+        ):
+            if max(float(np.abs(values - 1).max()), UNSURE) <= doubt:
+                found[what] = f"{format_measured(100 * doubt)} %"
+        turns = {"direction of the momentum": (compared.end.swung, compared.direction_doubt)}
+        if self._is_attitude_hidden:
+            turns["final attitude"] = 0.0, float(compared.attitude_doubt[-1])
+        for what, (turn, doubt) in turns.items():
+            if max(turn, UNSURE_TURN) <= doubt:
+                found[what] = f"{format_measured(math.degrees(doubt))}°"
+        return found
 
     def _describe_cure(self) -> Iterator[str]:
         """Yield which rule to take instead."""
@@ -289,7 +340,8 @@ def judge(
     )
     if (trajectory.R[0] == trajectory.R).all():
         raise ValueError(AT_REST)
-    if trajectory.J is None:
+    is_stated = trajectory.J is not None
+    if not is_stated:
         trajectory = _estimate_moments(trajectory)
     assert trajectory.J is not None
     compared = compare(trajectory, trajectory.J, trajectory.moment_errors)
@@ -301,7 +353,10 @@ def judge(
         except Cancelled:
             matches = Matches(sentences=(STOPPED,))
     verdict = Verdict(trajectory, compared, matches)
-    return replace(verdict, cure=_find_cure(verdict))
+    objection = ""
+    if is_stated and not matches.rules and not verdict.is_conserved:
+        objection = _object_to_moments(trajectory)
+    return replace(verdict, cure=_find_cure(verdict), objection=objection)
 
 
 def _estimate_moments(trajectory: Trajectory) -> Trajectory:
@@ -322,6 +377,31 @@ def _estimate_moments(trajectory: Trajectory) -> Trajectory:
     )
     own = trajectory.with_moments(found.J, found.errors)
     return replace(own, remarks=(*trajectory.remarks, remark))
+
+
+def _object_to_moments(trajectory: Trajectory) -> str:
+    """Return which moments fit the motion, of the stated ones in another order or estimated; nothing if
+    the stated ones do, or if the motion does not show it.
+    """
+    found = estimate_moments(trajectory.t, trajectory.R, trajectory.Omega)
+    if found is None or np.ptp(found.moments) < ALIKE:
+        return ""
+    assert trajectory.J is not None
+    within = np.maximum(MISFIT * found.errors, UNSURE)
+
+    def fit(moments: Array) -> bool:
+        return bool((np.abs(moments / moments.max() - found.moments) <= within).all())
+
+    is_aligned = np.array_equal(found.J, np.diag(found.moments))
+    orders = [np.array(order) for order in itertools.permutations(trajectory.J)]
+    good = [order for order in orders if fit(order)]
+    if fit(trajectory.J) or (good and not is_aligned):
+        return ""
+    begin = "The stated moments of inertia do not fit the motion;"
+    if good and (np.abs(trajectory.turn) == np.eye(3)).all():
+        return f"{begin} in the order {', '.join(show(moment) for moment in good[0])} they do."
+    estimate = format_moments(found.moments, found.errors)
+    return f"{begin} their ratios, estimated from it, are {estimate}."
 
 
 def format_moments(moments: Array, errors: Array) -> str:

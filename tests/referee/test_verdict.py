@@ -141,6 +141,39 @@ def test_gaps_leave_the_verdict_but_no_step() -> None:
     assert verdict.attitude == pytest.approx(engine.error(run).attitude[299], rel=1e-3)
 
 
+def test_large_doubts_are_no_praise() -> None:
+    run = simulate("mujoco-euler", 10, BODY.replace(J=(0.31, 0.52, 0.74), Omega0=(2.1, 0.3, 1.4)))
+    text = " ".join(judge((run.t, run.R, run.Omega)).sentences)
+    assert "does not show whether the energy (± " in text and "the final attitude (± " in text
+    assert "the moments are uncertain; state them" in text
+    assert "stay the same" not in text and "is right as far" not in text
+    known = " ".join(judge((run.t, run.R, run.Omega), (0.31, 0.52, 0.74)).sentences)
+    assert "does not show whether" not in known and "the energy rises to" in known
+
+
+@pytest.mark.parametrize(
+    ("stated", "fits"),
+    [
+        ((2.2, 1.0, 2.6), "in the order 1, 2.2, 2.6 they do."),
+        ((1.4, 2.2, 2.6), "their ratios, estimated from it, are 0.38"),
+    ],
+)
+def test_stated_moments_that_do_not_fit_are_named(
+    stated: tuple[float, float, float], fits: str
+) -> None:
+    run = simulate("ode")
+    first = judge((run.t, run.R, run.Omega), stated).sentences[0]
+    assert first.startswith("The stated moments of inertia do not fit the motion; ")
+    assert fits in first
+    assert judge((run.t, run.R, run.Omega), J).objection == ""
+
+
+@pytest.mark.parametrize("method", ["mujoco-euler", "MR2", "SEMI-EULER(gyroscopic=off)"])
+def test_moments_that_fit_are_believed(method: str) -> None:
+    run = simulate(method, 10)
+    assert judge((run.t, run.R, run.Omega), J).objection == ""
+
+
 def test_the_rule_is_among_the_tried_ones() -> None:
     run = simulate("ode", 2)
     verdict = engine.judge(run, methods=["ode", "NMB"])
