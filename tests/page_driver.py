@@ -76,7 +76,7 @@ class Buttons(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         has = dict(attrs)
-        if tag == "button" and "data-ask" in has and "disabled" not in has:
+        if tag == "button" and "data-ask" in has and has.get("aria-disabled") != "true":
             self.asking.append((has["data-ask"] or "", has.get("value") or ""))
 
 

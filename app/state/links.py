@@ -123,17 +123,19 @@ def _read_parameters(query: Mapping[str, str], choice: Choice, notices: list[str
     declared = choice.build_problem().declarations
     parameters = {name: p for name, p in declared.items() if name not in ELSEWHERE}
     found: list[tuple[Parameter, str]] = []
+    unknown: list[str] = []
     for name in (name for name in query if name not in WORDS):
         try:
             found.append((find_parameter(parameters, name, choice.problem), name))
         except ValueError:
-            notices.append(f"{name[:40]!r} is no name that a link can carry.")
+            unknown.append(f"{name[:40]!r} is no name that a link can carry.")
     for parameter, name in sorted(found, key=lambda one: not one[0].choices):
         try:
             value = attempt(name, partial(parameter.read_text, query[name]))
             choice = validate(_change_parameter(choice, parameter, value))
         except Refusal as refusal:
             notices.append(f"{name}: {refusal}")
+    notices += unknown
     return choice
 
 

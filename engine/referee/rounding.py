@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..parameters.validation import Array
 
-NUMBER = re.compile(r"[+-]?(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$")
+NUMBER = re.compile(r"[+-]?(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$")
 SHARE = 0.9
 """The share of the numbers with at most so many digits as are taken: others end in zeros."""
 SINGLE_DIGITS = 9
@@ -62,8 +62,8 @@ def _list_digits(texts: Iterable[str]) -> list[tuple[int, int]]:
     found = []
     for text in texts:
         match = NUMBER.match(text.strip().strip('"').replace(",", "."))
-        if match and (match[1] or match[2]):
-            significant = len((match[1] + match[2]).lstrip("0"))
-            if significant:
-                found.append((significant, len(match[2]) - int(match[3] or 0)))
+        if match:
+            decimals = match[2] or ""
+            if significant := len((match[1] + decimals).lstrip("0")):
+                found.append((significant, len(decimals) - int(match[3] or 0)))
     return found

@@ -170,7 +170,9 @@ def test_what_scripts_import_is_asked_for_with_the_page(page):
     )
     asked = re.findall(r'rel="modulepreload" href="static/extensions/polhode/(.*?)"', html)
     assert asked == expected and all((ASSETS / script).is_file() for script in asked)
-    assert ("js/core/algebra.js" in asked) == (page in ("lab", "two-bodies", "engines"))
+    assert ("js/core/algebra.js" in asked) == (
+        page in ("lab", "two-bodies", "gyroscope", "engines")
+    )
 
 
 def test_an_entry_that_leaves_its_own_field_as_it_was_is_answered():

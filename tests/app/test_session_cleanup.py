@@ -25,6 +25,7 @@ from app.compat.server import use_monotonic_clock
 from app.pages.explorer import Explorer
 from app.server import garbage
 from app.server.serve import PAGE
+from app.state.labs import LABS
 
 TIMES, AT_ONCE = 2, 2 * len(PAGES)
 """Rounds in which sessions are opened and closed, and the number of sessions open at a time."""
@@ -88,7 +89,9 @@ def test_nothing_is_left_of_sessions_that_are_over(explorers: list[weakref.ref[E
     assert not [handler.error for handler in application.handlers if handler.failed]
     gc.collect()
     each = AT_ONCE // len(PAGES)
-    assert len(documents) == TIMES * each * len(PAGES) and len(explorers) == 2 * TIMES * each
+    assert (
+        len(documents) == TIMES * each * len(PAGES) and len(explorers) == len(LABS) * TIMES * each
+    )
     assert not [document for document in documents if document() is not None]
     assert not [explorer for explorer in explorers if explorer() is not None]
 

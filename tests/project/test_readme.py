@@ -100,7 +100,7 @@ WITH_PYTHON = {
     "README.md": 3, "docs/start/first-run.md": 4, "docs/how-to/run.md": 4, "docs/how-to/torque.md": 2,
     "docs/how-to/body.md": 2, "docs/how-to/method.md": 1, "docs/how-to/sweep.md": 4, "docs/how-to/choose.md": 1,
     "docs/how-to/engines.md": 1, "docs/how-to/two-bodies.md": 3, "docs/reference/compiled.md": 3,
-    "docs/how-to/gyroscope.md": 3, "docs/how-to/judge.md": 2,
+    "docs/how-to/gyroscope.md": 4, "docs/how-to/judge.md": 2,
 }  # fmt: skip
 """The pages whose blocks run one after the other, with the number of values that they state."""
 NOTEBOOKS = {"docs/how-to/notebooks.md", "docs/reference/page.md"}
@@ -270,6 +270,7 @@ SHORTER = {
     "MR2 CG3 --quantity integral": "MR2 CG3 --quantity integral --steps 1e5",
     "papers buss-figure-6": "papers buss-figure-3",
     "advise slow-top": "advise slow-top NMB AKW",
+    "judge motion.csv": f"judge {ROOT / 'tests/data/engines/bullet-in-ammo-js.csv'}",
 }
 """Commands of the README, and shorter ones with the same effect."""
 
