@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
+from collections.abc import Iterable
 
 import engine
 from engine.algorithms import STEP_OPTIONS, Method
@@ -25,26 +27,29 @@ def list_curing_rules() -> tuple[Method, ...]:
     """Rules that an engine could use instead of its own: first those whose energy does not drift,
     then by error.
 
-    They ask for the torque alone, keep no history, are at least of second order with a torque,
-    conserve the momentum of a free body in space, and take few lines.
+    They ask for the torque alone, keep no history, are at least of second order with a torque, and
+    conserve the momentum of a free body in space.
     """
     errors = {
         m: constant_cell(m, Findings(m.key), "attitude", "free").sort
-        for m in filter(_can_cure, engine.algorithms())
+        for m in filter(can_replace, engine.algorithms())
     }
-    return tuple(sorted(errors, key=lambda m: (not holds_energy(m), errors[m])))
+    known = {m: error for m, error in errors.items() if isinstance(error, float)}
+    return tuple(sorted(known, key=lambda m: (not holds_energy(m), known[m])))
 
 
-def _can_cure(m: Method) -> bool:
+@functools.cache
+def is_short(m: Method) -> bool:
+    """Return whether a rule takes few lines; writing it to count them takes up to seconds."""
     try:
-        return can_replace(m) and count_lines(m) <= MOST_LINES
+        return count_lines(m) <= MOST_LINES
     except Unwritable:
         return False
 
 
 def list_candidates(rule: Method) -> list[Method]:
-    """The first curing rules of a similar cost; if there are none, the cheapest one whose energy
-    does not drift.
+    """The first short curing rules of a similar cost; if there are none, the cheapest one whose
+    energy does not drift.
     """
     how = {
         name: value
@@ -53,6 +58,12 @@ def list_candidates(rule: Method) -> list[Method]:
     }
     others = {m: step_time(m) or math.inf for m in list_curing_rules() if m.key != rule.key}
     own = step_time(rule)
-    found = [m for m, ns in others.items() if own is not None and ns <= MOST_COST * own]
-    cheapest = sorted(filter(holds_energy, others), key=lambda m: others[m])
-    return [m.with_options(**how) for m in (found or cheapest[:1])[:MOST_TRIED]]
+    alike = (m for m, ns in others.items() if own is not None and ns <= MOST_COST * own)
+    found = list(itertools.islice(filter(is_short, alike), MOST_TRIED))
+    return [m.with_options(**how) for m in found or [find_cheapest(others)]]
+
+
+def find_cheapest(rules: Iterable[Method]) -> Method:
+    """The cheapest of these rules that is short and whose energy does not drift."""
+    cheapest = sorted(filter(holds_energy, rules), key=lambda m: step_time(m) or math.inf)
+    return next(filter(is_short, cheapest))

@@ -34,7 +34,14 @@ from engine.text.formatting import (
 
 from ..quantities import make_group
 from ..results import Results, RunLine
-from .engine_cure import MOST_COST, holds_energy, list_candidates, list_curing_rules, step_time
+from .engine_cure import (
+    MOST_COST,
+    find_cheapest,
+    holds_energy,
+    list_candidates,
+    list_curing_rules,
+    step_time,
+)
 from .engine_question import EngineQuestion, format_rate
 
 STEADY = 1e-12
@@ -276,7 +283,7 @@ def _energy_of(cure: Method) -> str:
         return " and its energy"
     if cure.symplectic:
         return ". It is symplectic, so the energy swings without drift"
-    firm = min(filter(holds_energy, list_curing_rules()), key=lambda m: step_time(m) or math.inf)
+    firm = find_cheapest(list_curing_rules())
     return f", but the energy may drift. {firm.short} prevents that for {step_time(firm):.0f} ns a step"
 
 
