@@ -1,5 +1,5 @@
 """The verdict on a motion that any engine computed: what it conserves, how far it is from the exact motion,
-and which rule would not be.
+which rule made it, and which rule stays nearer.
 """
 
 from __future__ import annotations

@@ -5,12 +5,11 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Iterable
 
 import engine
 from engine.algorithms import STEP_OPTIONS, Method
 from engine.programs import Unwritable, count_lines
-from engine.studies.replacements import can_replace, holds_energy, step_time
+from engine.studies.replacements import can_replace, holds_energy, list_replacements, step_time
 
 from .method_table import Findings, constant_cell
 
@@ -60,10 +59,9 @@ def list_candidates(rule: Method) -> list[Method]:
     own = step_time(rule)
     alike = (m for m, ns in others.items() if own is not None and ns <= MOST_COST * own)
     found = list(itertools.islice(filter(is_short, alike), MOST_TRIED))
-    return [m.with_options(**how) for m in found or [find_cheapest(others)]]
+    return [m.with_options(**how) for m in found or [find_cheapest(other_than=rule.key)]]
 
 
-def find_cheapest(rules: Iterable[Method]) -> Method:
-    """The cheapest of these rules that is short and whose energy does not drift."""
-    cheapest = sorted(filter(holds_energy, rules), key=lambda m: step_time(m) or math.inf)
-    return next(filter(is_short, cheapest))
+def find_cheapest(other_than: str = "") -> Method:
+    """The cheapest short rule whose energy does not drift."""
+    return next(m for m in list_replacements() if m.key != other_than and is_short(m))

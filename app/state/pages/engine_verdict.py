@@ -39,7 +39,6 @@ from .engine_cure import (
     find_cheapest,
     holds_energy,
     list_candidates,
-    list_curing_rules,
     step_time,
 )
 from .engine_question import EngineQuestion, format_rate
@@ -283,7 +282,7 @@ def _energy_of(cure: Method) -> str:
         return " and its energy"
     if cure.symplectic:
         return ". It is symplectic, so the energy swings without drift"
-    firm = find_cheapest(list_curing_rules())
+    firm = find_cheapest()
     return f", but the energy may drift. {firm.short} prevents that for {step_time(firm):.0f} ns a step"
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
 
 from ...algebra import Diag3, Mat3, Quat, Vec3
 from ...algebra.values import Vec4
-from ..language import ATOM, CHOICE, PRODUCT, Language
+from ..language import ATOM, CHOICE, PRODUCT, WIDTH, Language
 from ..tree import Binary, Block, Call, Function, Name, Unary, fields_of
 
 AXES = "xyz"
@@ -84,11 +85,20 @@ class Python(Language):
     def signature(self, function: Function) -> str:
         return f"def {self.function_name(function)}({', '.join(self.name(p.name) for p in function.parameters)})"
 
+    def documented(self, text: str) -> Iterator[str]:
+        first, *others = textwrap.wrap(text, WIDTH - 10) or [""]
+        if not others:
+            yield f'    """{first}"""'
+            return
+        yield f'    """{first}'
+        yield from (f"    {line}" for line in others)
+        yield '    """'
+
     def definition(self, function: Function) -> Iterator[str]:
         yield ""
         self.enter(function)
         yield self.signature(function) + ":"
-        yield f'    """{function.doc}"""'
+        yield from self.documented(function.doc)
         yield from self.inner(function.body)
 
     def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
@@ -97,7 +107,11 @@ class Python(Language):
             yield from (f"    {name}: {self.annotation(each)}" for name, each in fields.items())
 
     def comment(self, words: Sequence[str]) -> Iterator[str]:
-        yield from ['"""' + words[0], *words[1:], '"""']
+        first, *others = words
+        yield f'"""{first}'
+        for line in others:
+            yield from textwrap.wrap(line, WIDTH) or [""]
+        yield '"""'
 
     def print(self, values: Sequence[str]) -> Iterator[str]:
         yield "print(R, Ω)" if len(values) > 9 else "print(R)"
