@@ -83,6 +83,10 @@ class Matches:
         not show it.
     substeps : steps between two rows; 0 without a rule.
     numbers : the fitted damping and caps, each with its standard error.
+    moments : (3,) the moments by which the rule reproduces it, in the scale of the given ones; None
+        without a rule.
+    moment_errors : (3,) the standard errors of moments that were fitted, of which the third is the
+        unit; 0 of given ones.
     distance : that of the rule, as `Near` has it; nan without one.
     sentences : the same in words.
     """
@@ -93,6 +97,8 @@ class Matches:
     precision: str = ""
     substeps: int = 0
     numbers: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    moments: Array | None = None
+    moment_errors: Array = field(default_factory=lambda: np.zeros(3))
     distance: float = float("nan")
     sentences: tuple[str, ...] = ()
 
@@ -475,6 +481,9 @@ class _Search:
             precision=self._find_precision(precision),
             substeps=best.trial.substeps,
             numbers={name: (value, best.errors[name]) for name, value in limits.items() if value},
+            moments=best.trial.J,
+            moment_errors=self._J[2]
+            * np.array([best.errors.get("J1", 0.0), best.errors.get("J2", 0.0), 0.0]),
             distance=best.distance,
         )
         return replace(found_rule, sentences=_describe_rule(found_rule))

@@ -161,3 +161,13 @@ def test_a_loose_iteration_is_named_by_no_other_rule() -> None:
     found = find_rules(motion, methods=("espresso", "simbody"))
     assert found.rules == ()
     assert found.nearest[0].name == "VERLET-QUAT"
+
+
+def test_estimated_moments_are_refined_by_the_rule() -> None:
+    whole = compute("ode")
+    rough = whole.with_moments([1.01 / 2.8, 1.99 / 2.8, 1.0], [0.01, 0.01, 0.0])
+    found = find_rules(rough, methods=("ode", "bullet"))
+    assert "ode" in found.rules
+    assert found.moments == pytest.approx(np.array(J) / 2.8, abs=1e-12)
+    assert (found.moment_errors[:2] < 1e-12).all()
+    assert found.moment_errors[2] == 0.0
