@@ -35,7 +35,7 @@ from ..text.formatting import (
     show,
 )
 from .comparison import Compared, compare, keeps_direction
-from .inertia import estimate_moments, find_mean_rates
+from .inertia import SAFETY, estimate_moments, find_mean_rates
 from .reading import AT_REST, read_trajectory
 from .rules import Matches, find_rules
 from .trajectory import Trajectory
@@ -343,8 +343,6 @@ def judge(
     is_stated = trajectory.J is not None
     if not is_stated:
         trajectory = _estimate_moments(trajectory)
-    assert trajectory.J is not None
-    compared = compare(trajectory, trajectory.J, trajectory.moment_errors)
     tried = None if methods is None else list(methods)
     matches = Matches()
     if tried != []:
@@ -352,6 +350,9 @@ def judge(
             matches = find_rules(trajectory, methods=tried, progress=progress, cancel=cancel)
         except Cancelled:
             matches = Matches(sentences=(STOPPED,))
+    trajectory = _refine_moments(trajectory, matches)
+    assert trajectory.J is not None
+    compared = compare(trajectory, trajectory.J, trajectory.moment_errors)
     verdict = Verdict(trajectory, compared, matches)
     objection = ""
     if is_stated and not matches.rules and not verdict.is_conserved:
@@ -377,6 +378,24 @@ def _estimate_moments(trajectory: Trajectory) -> Trajectory:
     )
     own = trajectory.with_moments(found.J, found.errors)
     return replace(own, remarks=(*trajectory.remarks, remark))
+
+
+def _refine_moments(trajectory: Trajectory, matches: Matches) -> Trajectory:
+    """Return the motion with the moments by which its rule reproduces it, if they were estimated."""
+    if matches.moments is None or not trajectory.moment_errors.any():
+        return trajectory
+    largest = int(np.argmax(matches.moments))
+    size = matches.moments[largest]
+    moments = matches.moments / size
+    errors = SAFETY * (matches.moment_errors + moments * matches.moment_errors[largest]) / size
+    errors[largest] = 0.0
+    remark = (
+        "by its rule the moments are known better, and the verdict is computed with these: "
+        f"{format_moments(moments, errors)}"
+    )
+    return replace(
+        trajectory, J=moments, moment_errors=errors, remarks=(*trajectory.remarks, remark)
+    )
 
 
 def _object_to_moments(trajectory: Trajectory) -> str:
@@ -405,11 +424,11 @@ def _object_to_moments(trajectory: Trajectory) -> str:
 
 
 def format_moments(moments: Array, errors: Array) -> str:
-    """Format estimated moments over the largest one, each with its error: 0.385 ± 0.002."""
+    """Format estimated moments over the largest one, each with its error: 0.3846 ± 0.0021."""
     pairs = []
     for moment, doubt in zip(moments, errors, strict=True):
         decimals = int(np.clip(1 - math.floor(math.log10(doubt)), 2, 9)) if doubt else 0
-        spread = f" ± {doubt:.{decimals}f}" if doubt else ""
+        spread = f" ± {format_measured(doubt)}" if doubt else ""
         pairs.append(f"{moment:.{decimals}f}{spread}")
     return " : ".join(pairs)
 

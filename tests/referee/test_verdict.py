@@ -181,6 +181,19 @@ def test_the_rule_is_among_the_tried_ones() -> None:
     assert engine.judge(run, methods=["NMB"]).rules == []
 
 
+@pytest.mark.parametrize("method", ["ode", "jolt"])
+def test_the_verdict_has_the_moments_by_which_its_rule_reproduces_the_rows(method: str) -> None:
+    run = simulate(method, 10)
+    verdict = engine.judge((run.t, run.R, run.Omega), methods=["ode", "jolt"])
+    assert method in verdict.rules
+    np.testing.assert_allclose(verdict.moments, np.array(J) / max(J), rtol=1e-9)
+    assert verdict.energy == pytest.approx(run.energy[-1] / run.energy[0], rel=1e-6)
+    assert verdict.compared.energy_doubt < 1e-6
+    assert "the verdict is computed with these: 0.38461" in " ".join(verdict.remarks)
+    known = engine.judge(run, methods=["ode", "jolt"])
+    assert list(known.moments) == list(J) and not known.moment_errors.any()
+
+
 def test_a_stopped_search_leaves_the_verdict() -> None:
     cancel = threading.Event()
     cancel.set()
