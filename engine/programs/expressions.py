@@ -1,0 +1,291 @@
+"""The walk of expressions: what is known is computed, the rest becomes typed expressions."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from ..compiler.frontend.expressions import COMPARISONS, OPERATORS
+from .tree import (
+    Assign,
+    Binary,
+    Call,
+    Const,
+    Expr,
+    Function,
+    If,
+    Name,
+    Select,
+    Unary,
+    Unwritable,
+)  # fmt: skip
+from .values import as_expr, find_common, flatten, is_atomic, is_known, is_number, kind_of, rebuild
+from .variables import Writing
+
+SIGNS = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**", ast.FloorDiv: "//",
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
+    ast.And: "and", ast.Or: "or",
+}  # fmt: skip
+DUNDERS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "@": "matmul"}
+
+
+class Expressions(ABC):
+    """Walks expressions of the function that is being written."""
+
+    def __init__(self) -> None:
+        self._writing: list[Writing] = []
+
+    @property
+    def writing(self) -> Writing:
+        """The function that is being written."""
+        return self._writing[-1]
+
+    @abstractmethod
+    def call(self, function: Any, arguments: Sequence[Any], hints: Sequence[str] = ()) -> Any:
+        """The result of a call of a function in Python."""
+
+    @abstractmethod
+    def call_any(
+        self, function: Any, given: list[Any], named: dict[str, Any], hints: Sequence[str] = ()
+    ) -> Any:
+        """The result of a call of anything."""
+
+    @abstractmethod
+    def find_attribute(self, of: Any, name: str) -> Any:
+        """An attribute of a value."""
+
+    def value(self, node: ast.expr, hints: Sequence[str] = ()) -> Any:
+        """The value of an expression; `hints` name the variables that get its parts."""
+        match node:
+            case ast.Constant(value=value):
+                return value
+            case ast.Name(id=name):
+                return self._look_up(name)
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                return tuple(self._list(parts))
+            case ast.Attribute(value=of, attr=name):
+                return self.find_attribute(self.value(of), name)
+            case ast.Subscript(value=of, slice=at):
+                return self.value(of)[self.value(at)]
+            case ast.Slice(lower=lower, upper=upper, step=step):
+                return slice(*(None if x is None else self.value(x) for x in (lower, upper, step)))
+            case ast.UnaryOp(op=op, operand=of):
+                return self.negate(op, self.value(of))
+            case ast.BinOp(op=op, left=left, right=right):
+                return self.operate(op, self.value(left), self.value(right))
+            case ast.Compare():
+                return self._compare(node)
+            case ast.BoolOp(op=op, values=parts):
+                return self._logic(op, parts)
+            case ast.IfExp():
+                return self._choose(node)
+            case (
+                ast.ListComp(generators=[loop], elt=part)
+                | ast.GeneratorExp(generators=[loop], elt=part)
+            ):
+                return self._comprehend(loop, part)
+            case ast.Lambda():
+                raise Unwritable("a function within a function cannot be written")
+            case ast.Call(func=called, args=given, keywords=named):
+                function = self.value(called)
+                values = self._list(given)
+                return self.call_any(
+                    function,
+                    values,
+                    {one.arg: self.value(one.value) for one in named if one.arg},
+                    hints,
+                )
+        raise Unwritable(f"{ast.unparse(node)} cannot be written")
+
+    def _list(self, nodes: Sequence[ast.expr]) -> list[Any]:
+        found: list[Any] = []
+        for one in nodes:
+            found += self.value(one.value) if isinstance(one, ast.Starred) else [self.value(one)]
+        return found
+
+    def _comprehend(self, loop: ast.comprehension, part: ast.expr) -> Any:
+        frame = self.writing.frame
+        outer = dict(frame.variables)
+        found = []
+        for one in list(self.value(loop.iter)):
+            for target, value in pair(loop.target, one):
+                frame.variables[target] = value
+            if all(self.value(test) for test in loop.ifs):
+                found.append(self.value(part))
+        frame.variables = outer
+        return tuple(found)
+
+    def _look_up(self, name: str) -> Any:
+        frame = self.writing.frame
+        if name in frame.variables:
+            return frame.variables[name]
+        function = frame.function
+        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+        if name in cells:
+            return cells[name].cell_contents
+        for names in (function.__globals__, vars(builtins)):
+            if name in names:
+                return names[name]
+        raise Unwritable(f"{name} in {function.__qualname__} has no value on every path")
+
+    def negate(self, op: ast.unaryop, of: Any) -> Any:
+        """The result of an operator of one operand."""
+        if is_known(of):
+            return OPERATORS[type(op)][0](of) if type(op) in OPERATORS else not of
+        if isinstance(op, ast.Not):
+            return Unary(bool, "not", of)
+        if is_number(of):
+            return Unary(of.type, "-", of)
+        function = inspect.getattr_static(of.type, "__neg__")
+        found = self.call(function, [of])
+        if not isinstance(found, Call) or not is_written_from(found.function, function):
+            return found
+        assert isinstance(found.function, Function)
+        found.function.operator = "-"
+        return Unary(found.type, "-", found.given[0], found.function)
+
+    def operate(self, op: ast.operator, left: Any, right: Any) -> Any:
+        """The result of an operator of two operands."""
+        sign = SIGNS.get(type(op), "")
+        if isinstance(left, tuple | list) or (is_known(left) and is_known(right)):
+            return OPERATORS[type(op)][0](left, right)
+        if is_number(left) and is_number(right):
+            return self._of_numbers(sign, left, right)
+        function = inspect.getattr_static(kind_of(left), f"__{DUNDERS[sign]}__", None)
+        if is_number(left):
+            function, left, right = (
+                inspect.getattr_static(kind_of(right), f"__r{DUNDERS[sign]}__"),
+                right,
+                left,
+            )
+        if sign == "*" and right == 1.0:
+            return left
+        right = float(right) if type(right) is int else right
+        found = self.call(function, [left, right])
+        if not isinstance(found, Call) or not is_written_from(found.function, function):
+            return found
+        assert isinstance(found.function, Function)
+        a, b = found.given
+        if sign == "*" and b.type is float:
+            a, b = b, a  # numbers come first
+        found.function.operator = sign
+        return Binary(found.type, sign, a, b, found.function)
+
+    def _of_numbers(self, sign: str, left: Any, right: Any) -> Any:
+        if bool in (kind_of(left), kind_of(right)):
+            one, zero = Const(float, 1.0), Const(float, 0.0)
+            left, right = (
+                Select(float, x, one, zero) if kind_of(x) is bool else x for x in (left, right)
+            )
+        zeros = [not isinstance(x, Expr) and x == 0.0 for x in (left, right)]
+        if (sign == "*" and not isinstance(left, Expr) and left == 1.0) or (
+            sign == "+" and zeros[0]
+        ):
+            return right
+        if (sign == "*" and not isinstance(right, Expr) and right == 1.0) or (
+            sign in "+-" and zeros[1]
+        ):
+            return left
+        if sign == "*" and any(zeros):
+            return 0.0
+        whole = kind_of(left) is int and kind_of(right) is int and sign != "/"
+        kind = int if whole else float
+        if sign == "**" and isinstance(right, int):
+            base = as_expr(left, kind)
+            if not is_atomic(base):
+                base = Name(kind, self.writing.slot("base", kind, fresh=True))
+                self.writing.emit([base], as_expr(left, kind))
+            return Binary(kind, "**", base, Const(int, right))
+        return Binary(kind, sign, as_expr(left, kind), as_expr(right, kind))
+
+    def _compare(self, node: ast.Compare) -> Any:
+        values = [self.value(one) for one in (node.left, *node.comparators)]
+        found: Any = None
+        for op, left, right in zip(node.ops, values, values[1:], strict=False):
+            if isinstance(op, ast.Is | ast.IsNot):
+                same = left is right or (isinstance(left, type) and left == right)
+                one: Any = same if isinstance(op, ast.Is) else not same
+            elif isinstance(op, ast.In | ast.NotIn):
+                one = (left in right) is isinstance(op, ast.In)
+            elif is_known(left) and is_known(right):
+                one = COMPARISONS[type(op)](left, right)
+            else:
+                kind = int if kind_of(left) is int and kind_of(right) is int else float
+                one = Binary(bool, SIGNS[type(op)], as_expr(left, kind), as_expr(right, kind))
+            found = one if found is None else self._both("and", found, one)
+        return found
+
+    def _both(self, word: str, left: Any, right: Any) -> Any:
+        if is_known(left):
+            return right if bool(left) is (word == "and") else left
+        if is_known(right):
+            return left if bool(right) is (word == "and") else right
+        return Binary(bool, word, left, right)
+
+    def _logic(self, op: ast.boolop, parts: Sequence[ast.expr]) -> Any:
+        word = SIGNS[type(op)]
+        found = self.value(parts[0])
+        for part in parts[1:]:
+            if is_known(found) and bool(found) is (word == "or"):
+                return found
+            found = self._both(word, found, self.value(part))
+        return found
+
+    def _choose(self, node: ast.IfExp) -> Any:
+        test = self.value(node.test)
+        if is_known(test):
+            return self.value(node.body if test else node.orelse)
+        outer = self.writing.lines
+        sides = []
+        for part in (node.body, node.orelse):
+            self.writing.lines = []
+            value = self.value(part)
+            sides.append((self.writing.lines, value))
+        self.writing.lines = outer
+        (body, yes), (otherwise, no) = sides
+        pairs = [(x, y, find_common(x, y)) for x, y in zip(flatten(yes), flatten(no), strict=True)]
+        if not body and not otherwise:
+            chosen = [
+                x if kind is None else Select(kind, test, as_expr(x, kind), as_expr(y, kind))
+                for x, y, kind in pairs
+            ]
+            return rebuild(yes, chosen) if isinstance(yes, tuple) else chosen[0]
+        targets = [
+            Name(kind, self.writing.slot("chosen", kind, fresh=True))
+            for _, _, kind in pairs
+            if kind is not None
+        ]
+        for block, of in ((body, 0), (otherwise, 1)):
+            found = [as_expr(one[of], one[2]) for one in pairs if one[2] is not None]
+            block += [Assign([target], x) for target, x in zip(targets, found, strict=True)]
+        outer.append(If(test, body, otherwise))
+        unknown: Any = iter(targets)
+        chosen = [x if kind is None else next(unknown) for x, _, kind in pairs]
+        return rebuild(yes, chosen) if isinstance(yes, tuple) else chosen[0]
+
+    def combine(self, weights: Sequence[float], values: Sequence[Any]) -> Any:
+        """The weighted sum, without the terms of weight zero."""
+        total: Any = None
+        for weight, value in zip(weights, values, strict=True):
+            if weight != 0.0:
+                term = self.operate(ast.Mult(), weight, value)
+                total = term if total is None else self.operate(ast.Add(), total, term)
+        return total
+
+
+def is_written_from(function: Function | str, origin: Any) -> bool:
+    """Whether a function of the program is written from this one."""
+    return isinstance(function, Function) and function.origin is origin
+
+
+def pair(target: ast.expr, value: Any) -> list[tuple[str, Any]]:
+    """The names of a target with their values."""
+    if isinstance(target, ast.Name):
+        return [(target.id, value)]
+    assert isinstance(target, ast.Tuple)
+    return [one for t, v in zip(target.elts, list(value), strict=True) for one in pair(t, v)]
