@@ -16,6 +16,7 @@ from scipy.spatial.transform import Rotation
 from ..parameters.validation import Array
 from ..problems.given_rates.throw import BASIS
 from ..problems.mass_properties import principal_axes
+from .trajectory import find_gaps
 
 MOST_ROWS = 6000
 """Rows that are used, evenly spaced."""
@@ -88,11 +89,14 @@ def _estimate(t: Array, R: Array, Omega: Array) -> Moments | None:
 
 
 def find_mean_rates(t: Array, R: Array) -> tuple[Array, Array, Array]:
-    """Return the times and attitudes in the middle between rows, and the mean rates there."""
-    intervals = np.diff(t)
-    turns = Rotation.from_matrix(np.swapaxes(R[:-1], 1, 2) @ R[1:]).as_rotvec()
-    middle = R[:-1] @ Rotation.from_rotvec(turns / 2).as_matrix()
-    return t[:-1] + intervals / 2, middle, turns / intervals[:, None]
+    """Return the times and attitudes in the middle between rows, and the mean rates there; none for
+    gaps, in which the body may turn more than once.
+    """
+    at = np.flatnonzero(~find_gaps(t))
+    intervals = t[at + 1] - t[at]
+    turns = Rotation.from_matrix(np.swapaxes(R[at], 1, 2) @ R[at + 1]).as_rotvec()
+    middle = R[at] @ Rotation.from_rotvec(turns / 2).as_matrix()
+    return t[at] + intervals / 2, middle, turns / intervals[:, None]
 
 
 def _compute_angles(t: Array, Omega: Array) -> Array:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ..parameters.validation import Array
 from ..text.formatting import format_count, format_step, show
-from .trajectory import find_nearest_rotations
+from .trajectory import find_gaps, find_nearest_rotations
 
 Rows = NDArray[np.intp]
 
@@ -15,8 +15,6 @@ REPEATED = 0.3
 """The share of rows with the attitude of the row before from which on they count as repeated."""
 STILL = 10
 """More rows without change at the end are those of a body at rest."""
-GAP = 1.5
-"""A longer step, over the median, is a gap."""
 ROUNDED_TIME = 0.04
 """By which written times may differ from even ones, over the step."""
 ROUNDED_STEP = 1e-5
@@ -126,33 +124,46 @@ def _find_outliers(values: Array) -> NDArray[np.bool_]:
 
 
 def even_out(t: Array, rounding: float, remarks: list[str]) -> Array:
-    """Return times from 0 on; even ones if they are even but for their rounding."""
-    steps = np.diff(t)
-    usual = float(np.median(steps))
-    gaps = np.flatnonzero(steps > GAP * usual)
-    if len(gaps):
-        longest = float(steps.max())
-        are = "is" if len(gaps) == 1 else "are"
+    """Return times from 0 on; multiples of one step, if they are so but for their rounding and for
+    gaps.
+    """
+    t = t - t[0]
+    steps, gaps = np.diff(t), find_gaps(t)
+    usual = float(steps[~gaps].mean())
+    in_step = np.concatenate([[0.0], np.cumsum(np.where(gaps, np.rint(steps / usual), 1.0))])
+    mean = float(t[-1] / in_step[-1])
+    off = float(np.abs(t - mean * in_step).max())
+    begin = np.zeros(len(t))
+    if off > _find_tolerance(mean, rounding) and gaps.any():
+        # The times behind a gap are no multiples of the step.
+        first = np.maximum.accumulate(np.where(np.append(True, gaps), np.arange(len(t)), 0))
+        begin, in_step, mean = t[first], np.arange(len(t)) - first, usual
+        off = float(np.abs(t - begin - mean * in_step).max())
+    if off > _find_tolerance(mean, rounding):
+        shortest, longest = show(float(steps.min()), 4), show(float(steps.max()), 4)
         remarks.append(
-            f"{format_count(len(gaps), 'step')} {are} longer than the usual {show(usual, 4)} s, "
-            f"up to {show(longest, 4)} s, "
-            f"first at t = {show(t[gaps[0]] - t[0], 4)} s: rows are missing"
+            f"the times are uneven: steps from {shortest} s to {longest} s; "
+            "if the engine's own steps are equal, state them, as in dt=1/60"
         )
-        return t - t[0]
-    count = len(steps)
-    mean = (t[-1] - t[0]) / count
-    off = float(np.abs(t - t[0] - mean * np.arange(len(t))).max())
-    if off > max(ROUNDED_TIME * mean, 2.5 * rounding):
+        return t
+    step = _find_simple_step(mean, max(off, rounding) * 2 / float(in_step.max()))
+    if gaps.any():
+        others = int(gaps.sum()) - 1
+        places = f" and in {format_count(others, 'other place')}" if others else ""
         remarks.append(
-            f"the times are uneven: steps from {show(float(steps.min()), 4)} s to {show(float(steps.max()), 4)} s"
+            f"rows are missing after t = {show(float(t[:-1][gaps][0]), 4)} s{places}, where steps last up to "
+            f"{show(float(steps.max()), 4)} s in place of {format_step(step)} s; all others are judged"
         )
-        return t - t[0]
-    step = _find_simple_step(mean, max(off, rounding) * 2 / count)
     if off > ROUNDED_STEP * mean:
         remarks.append(
             f"the written times are rounded, by up to {show(off, 2)} s; the step is taken as {format_step(step)} s"
         )
-    return np.arange(len(t), dtype=float) * step
+    return begin + in_step * step
+
+
+def _find_tolerance(step: float, rounding: float) -> float:
+    """Return by how much times may differ from even ones."""
+    return max(ROUNDED_TIME * step, 2.5 * rounding)
 
 
 def _find_simple_step(mean: float, doubt: float) -> float:

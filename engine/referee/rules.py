@@ -232,7 +232,7 @@ class _Search:
         self._Omega = trajectory.Omega
         if self._Omega is not None and np.isnan(self._Omega).all():
             self._Omega = None
-        self._dt = find_step(trajectory.t)
+        self._dt = trajectory.dt
         self._rounding = trajectory.attitude_rounding, trajectory.velocity_rounding
         self._count = 2 if self._Omega is not None else 3
         self._neighbours = _list_neighbours(trajectory, self._dt, self._count)
@@ -303,6 +303,10 @@ class _Search:
 
     def run(self) -> Matches:
         """Try all rules, and decide."""
+        if np.isnan(self._dt):
+            return Matches(
+                sentences=("The times are uneven; rules are compared with equal steps only.",)
+            )
         if len(self._neighbours) < 2 or not self._fastest > 0.0:
             return Matches(
                 sentences=("There are too few rows of a turning body to compare rules with.",)
@@ -625,25 +629,6 @@ def _describe_rule(found: Matches) -> tuple[str, ...]:
     for name, (value, error) in found.numbers.items():
         text.append(f"Its {name} is {show(value)} ± {show(error, 1)}.")
     return (*text, *_describe_nearest(found.nearest))
-
-
-def find_step(t: Array) -> float:
-    """The time between two rows without a gap: their mean, as a whole rate or with few digits if the
-    rounding of the times allows that; or the median if some are far from it.
-    """
-    steps = np.diff(t)
-    if not len(steps):
-        return float("nan")
-    median = float(np.median(steps))
-    usual = steps[np.abs(steps - median) < 0.5 * median]
-    mean = float(usual.mean())
-    drift = float(np.abs(np.cumsum(usual - mean)).max())
-    if drift >= 0.5 * median:
-        return median
-    within = 2 * drift / len(usual) + 1e-15 * mean
-    rates = (1.0 / round(1.0 / mean),) if mean < 0.5 else ()
-    shorter = (float(f"{mean:.{digits}g}") for digits in range(1, 7))
-    return next((step for step in (*rates, *shorter) if abs(step - mean) <= within), mean)
 
 
 def _list_neighbours(trajectory: Trajectory, dt: float, count: int) -> NDArray[np.integer]:

@@ -6,13 +6,15 @@ from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..parameters.validation import Array, check_inertia
 from ..problems.mass_properties import principal_axes
 
-EVEN = 1e-6
+EVEN = 1e-3
 """By how much the steps of even times differ, relative to one step."""
+GAP = 1.5
+"""A longer step, over the usual one, is a gap: rows are missing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,13 +58,11 @@ class Trajectory:
 
     @property
     def dt(self) -> float:
-        """The step in s; nan if the times are uneven."""
-        steps = np.diff(self.t)
-        if not len(steps):
-            return float("nan")
-        mean = float(self.t[-1] - self.t[0]) / len(steps)
-        uneven = float(np.abs(steps - mean).max()) > EVEN * mean
-        return float("nan") if uneven else mean
+        """The step in s, but for gaps; nan if the times are uneven."""
+        step = find_step(self.t)
+        usual = np.diff(self.t)[~find_gaps(self.t)]
+        is_even = bool((np.abs(usual - step) <= EVEN * step).all())
+        return step if len(usual) and is_even else float("nan")
 
 
 def make_trajectory(
@@ -106,6 +106,31 @@ def make_trajectory(
         remarks,
     )
     return found if J is None else found.with_moments(check_inertia(J))
+
+
+def find_step(t: Array) -> float:
+    """The time between two rows without a gap: their mean, as a whole rate or with few digits if the
+    rounding of the times allows that; or the median if some are far from it.
+    """
+    steps = np.diff(t)
+    if not len(steps):
+        return float("nan")
+    median = float(np.median(steps))
+    usual = steps[np.abs(steps - median) < 0.5 * median]
+    mean = float(usual.mean())
+    drift = float(np.abs(np.cumsum(usual - mean)).max())
+    if drift >= 0.5 * median:
+        return median
+    within = 2 * drift / len(usual) + 1e-15 * mean
+    rates = (1.0 / round(1.0 / mean),) if mean < 0.5 else ()
+    shorter = (float(f"{mean:.{digits}g}") for digits in range(1, 7))
+    return next((step for step in (*rates, *shorter) if abs(step - mean) <= within), mean)
+
+
+def find_gaps(t: Array) -> NDArray[np.bool_]:
+    """Return which of the steps (n − 1,) between rows are longer than the usual one."""
+    steps = np.diff(t)
+    return np.asarray(steps > GAP * np.median(steps)) if len(steps) else np.zeros(0, bool)
 
 
 def find_nearest_rotations(matrices: Array) -> Array:

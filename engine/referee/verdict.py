@@ -90,7 +90,7 @@ class Verdict:
 
     @property
     def dt(self) -> float:
-        """The step in s; nan if the times are uneven."""
+        """The step in s, but for gaps; nan if the times are uneven."""
         return self.trajectory.dt
 
     @property
@@ -443,7 +443,7 @@ def _find_cure(verdict: Verdict) -> Cure | None:
     sound = verdict.is_conserved or compared.end.is_conserved
     if math.isnan(dt) or (sound and off < SMALL_TURN):
         return None
-    steps = min(len(trajectory.t) - 1, MOST_STEPS)
+    steps = min(round(float(trajectory.t[-1]) / dt), MOST_STEPS)
     found: list[Cure] = []
     for method in list_replacements():
         if len(found) == TRIED:

@@ -170,6 +170,22 @@ def test_times_are_even_but_for_their_rounding(write: Write) -> None:
     assert read_trajectory(write(in_ms)).dt == pytest.approx(1 / 60)
 
 
+@pytest.mark.parametrize("decimals", [3, 12])
+def test_gaps_leave_the_step(write: Write, decimals: int) -> None:
+    columns = list_columns("quaternion") | {"t": np.round(RUN.t, decimals)}
+    left = np.delete(np.arange(len(RUN.t)), [7, 40, 41, *range(90, 140)])
+    gaps = {name: column[left] for name, column in columns.items()}
+    found = read_trajectory(write(gaps))
+    assert found.dt == 1 / 60
+    np.testing.assert_allclose(found.t, RUN.t[left], atol=1e-12)
+    assert "after t = 0.1 s and in 2 other places" in " ".join(found.remarks)
+    paused = gaps | {"t": gaps["t"] + 0.0071 * (gaps["t"] > 2)}
+    assert read_trajectory(write(paused)).dt == 1 / 60
+    uneven = gaps | {"t": gaps["t"] + 0.002 * np.sin(left)}
+    found = read_trajectory(write(uneven))
+    assert np.isnan(found.dt) and "are uneven: steps from" in " ".join(found.remarks)
+
+
 @pytest.mark.parametrize(
     ("form", "attitude", "velocity"),
     [("%.17g", 2.2e-16, 4.4e-16), ("%.6f", 1e-6, 5e-7), ("%.5g", 1e-5, 5e-5)],
@@ -211,7 +227,8 @@ def test_rows_that_are_none_are_left_out_with_a_remark(write: Write) -> None:
     holes["qx"][[50, 51]] = np.nan
     gap = read_trajectory(write(holes))
     assert "left out: 2 rows without numbers" in " ".join(gap.remarks)
-    assert "rows are missing" in " ".join(gap.remarks) and np.isnan(gap.dt)
+    assert "rows are missing after t = 0.8167 s, where steps last" in " ".join(gap.remarks)
+    assert gap.dt == 1 / 60
     again = {name: np.concatenate([column, column]) for name, column in columns.items()}
     twice = read_trajectory(write(again))
     assert len(twice.t) == len(RUN.t) and "the times go back" in " ".join(twice.remarks)
@@ -239,7 +256,7 @@ def test_a_row_that_stands_out_from_both_neighbours_is_left_out(
     assert 1.0 not in found.t
     remarks = " ".join(found.remarks)
     assert "left out: 1 row far from both neighbours, at t = 1 s" in remarks
-    assert "1 step is longer than the usual" in remarks
+    assert "rows are missing after t = 0.9833 s" in remarks and found.dt == 1 / 60
 
 
 def test_a_kick_and_a_coarse_motion_stand_out_from_no_neighbours(write: Write) -> None:

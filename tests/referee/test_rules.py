@@ -12,8 +12,8 @@ import pytest
 import engine
 from engine.kernels import Cancelled
 from engine.referee.reading import read_trajectory
-from engine.referee.rules import find_rules, find_step
-from engine.referee.trajectory import Trajectory, make_trajectory
+from engine.referee.rules import find_rules
+from engine.referee.trajectory import Trajectory, find_step, make_trajectory
 
 J = (1.0, 2.0, 2.8)
 ENGINES = Path(__file__).parents[1] / "data" / "engines"

@@ -133,11 +133,18 @@ def test_a_spin_does_not_determine_the_moments() -> None:
         judge((spin.t, spin.R, spin.Omega))
 
 
-def test_gaps_leave_the_verdict_but_no_step() -> None:
+def test_gaps_leave_the_verdict_and_its_cure() -> None:
+    run = simulate("ode", 20)
+    there = np.r_[0:100, 350:1000]
+    whole = judge((run.t[:1000], run.R[:1000], run.Omega[:1000]), J)
+    verdict = judge((run.t[there], run.R[there], run.Omega[there]), J)
+    assert verdict.dt == 1 / 60
+    assert (verdict.energy, verdict.cure) == (whole.energy, whole.cure)
+    turns = judge((run.t[there], run.R[there]), J)
+    assert turns.energy == pytest.approx(whole.energy, abs=0.01)
     run = simulate("NMB", 5)
     there = np.r_[0:100, 150:300]
     verdict = judge((run.t[there], run.R[there], run.Omega[there]), J)
-    assert np.isnan(verdict.dt)
     assert verdict.attitude == pytest.approx(engine.error(run).attitude[299], rel=1e-3)
 
 
