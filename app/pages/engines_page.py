@@ -5,16 +5,13 @@ paste.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import panel as pn
 
-from engine.algorithms import PRECISION, PROGRAMS
+from engine.algorithms import PROGRAMS
 from engine.programs import LANGUAGES
-from engine.text.formatting import show
 
 from ..asset_files import render_template
-from ..server.worker import Task, Worker
 from ..state import AUTO, AWAITED, Choice, Refusal, Results, link
 from ..state.pages import engine_verdict
 from ..state.pages.choice_lists import Entry, Groups
@@ -23,10 +20,10 @@ from ..state.pages.engine_question import (
     EXAMPLES,
     EngineQuestion,
     choose_program,
-    format_rate,
+    describe_setting,
     read_query,
 )
-from ..state.pages.engine_table import COLUMNS, EngineRow, find_rows, read_order, wait_for
+from ..state.pages.engine_table import read_order
 from ..state.pages.engine_verdict import Outcome, judge, write_verdict
 from ..views.controls.appearance import Appearance
 from ..views.controls.form import Form
@@ -38,6 +35,7 @@ from ..views.pictures.body_scene import Body3D
 from ..views.plots.local_runs import LocalRuns
 from ..views.plots.time_plots import TimePlots
 from ..views.tables import verdict_table
+from ..views.tables.engine_table import EngineTable
 from .explorer import RunController, Show
 from .frame import card, column, share_width, side_by_side, whole_page
 
@@ -52,14 +50,13 @@ class Engines:
     ----------
     question : the engine with its flags, the frame rate, and the body.
     outcome : the answer; None before the first run.
-    order : the column by which the table of all engines is sorted, after a minus sign if downwards.
+    table : the table of all engines.
     """
 
     def __init__(
         self, question: EngineQuestion, notices: Sequence[str] = (), order: str = ""
     ) -> None:
         self.question = question
-        self.order = order
         self.outcome: Outcome | None = None
         self.runs = RunController(question.with_candidates(), self, notices)
         self.programs = Picker(
@@ -72,12 +69,8 @@ class Engines:
         )
         self._program = HtmlBlock(style="hint", margin=(4, 12, 8, 12))
         self.form = Form(self._enter)
-        self._table = HtmlBlock(self._on_table, style="engine-table sorted-table", margin=0)
-        self._whole = False
-        self._rows: list[EngineRow] = []
-        self._about: object = None
+        self.table = EngineTable(question, order, self._choose_row, self._update_address)
         self._attention = ""
-        self._comparison = Worker()
         self._introduction = HtmlBlock(
             self._open_example, style="method-card engine-rules", margin=0
         )
@@ -97,8 +90,7 @@ class Engines:
         self._opened = 0
         self._restart()
         self._show_question()
-        pn.state.onload(self._compare)
-        self.runs.heading.set_title(question.title, _describe_setting(question))
+        self.runs.heading.set_title(question.title, describe_setting(question.choice))
         self.runs.begin()
 
     # ------------------------------------------------------------------ the question
@@ -108,6 +100,10 @@ class Engines:
         question = choose_program(key, self.question.choice)
         self._attention = attention if question != self.question else ""
         self._ask(question)
+
+    def _choose_row(self, key: str) -> None:
+        """Ask about the engine of a row, and move the focus to the verdict on it."""
+        self._choose_program(key, "autofocus")
 
     def _enter(self, name: str, text: str, _: bool) -> None:
         try:
@@ -139,71 +135,17 @@ class Engines:
             self._show_question()
             if changed:
                 self.runs.follow(question.with_candidates())
-                self._compare()
 
     def _show_question(self) -> None:
         """Show the question in the widgets."""
         question = self.question
         self.form.set_fields(question.fields(), question.values())
+        self.table.follow(question)
         self._introduction.html = verdict_table.introduction_html(question)
         self._program.html = render_template("engine-rule", question=question)
         shape = next((body.shape for body in BODIES if body.key == question.body), AUTO)
         self._appearance.shape = shape
         self._body.panel.body = shape
-
-    # ------------------------------------------------------------------ the table of all engines
-
-    def _on_table(self, what: str, value: str) -> None:
-        """Sort the table, show the rules behind flags or hide them, or choose an engine."""
-        if what == "engine" and value in PROGRAMS:
-            self._choose_program(value, "autofocus")
-        elif what == "order" and value.removeprefix("-") in COLUMNS:
-            self.order = value
-            self.runs.api.set_address(self.runs.make_address(self.question.choice))
-        elif what == "rules":
-            self._whole = not self._whole
-        self._show_table()
-        self._table.acknowledge()
-
-    def _compare(self) -> None:
-        """Run all engines on the body of the question, unless the table has them already."""
-        setting = replace(self.question.choice, methods=())
-        precision = self.question.rule.chosen.get(PRECISION.name)
-        about = setting, precision
-        if about == self._about:
-            self._show_table()
-            return
-        self._about = about
-        self._rows = []
-        choice = self.question.choice
-        self._comparison.start(
-            Task(
-                lambda cancel, progress: find_rows(
-                    choice, cancel, lambda done, all_: progress(done / all_)
-                ),
-                self._receive_rows,
-                lambda part, words="": self._show_table(
-                    f"{words or 'Computing all engines'} … {round(100 * part)} %"
-                ),
-                lambda error: self._show_table(f"The computation failed: {error}"),
-            )
-        )
-
-    def _receive_rows(self, rows: list[EngineRow] | None) -> None:
-        self._rows = rows or []
-        if len(self._rows) < len(PROGRAMS):
-            self._about = None  # it was stopped
-        self._show_table()
-
-    def _show_table(self, status: str = "") -> None:
-        self._table.html = verdict_table.engines_html(
-            self._rows or [wait_for(program) for program in PROGRAMS.values()],
-            self.order if self._rows else "",
-            self._whole,
-            _describe_setting(self.question),
-            self.question.program,
-            status,
-        )
 
     # ------------------------------------------------------------------ the answer
 
@@ -216,7 +158,7 @@ class Engines:
         """Judge results, and show them in all views."""
         question = self.question
         outcome = self.outcome = judge(question, results)
-        setting = _describe_setting(question)
+        setting = describe_setting(question.choice)
         shown = outcome.results if outcome is not None else results
         for view in (self.plots, self._body, self.downloads, self._local):
             view.show(shown)
@@ -249,7 +191,10 @@ class Engines:
 
     def query(self) -> dict[str, str]:
         """The words of that link."""
-        return self.question.query() | ({"sort": self.order} if self.order else {})
+        return self.question.query() | ({"sort": self.table.order} if self.table.order else {})
+
+    def _update_address(self) -> None:
+        self.runs.api.set_address(self.runs.make_address(self.question.choice))
 
     # ------------------------------------------------------------------ the page
 
@@ -271,7 +216,7 @@ class Engines:
         main = column(
             self.runs.notice,
             card(self.motion.panel),
-            card(self._table),
+            card(self.table.panel),
             self.runs.heading.panel,
             self._introduction,
             *cards,
@@ -280,11 +225,6 @@ class Engines:
             self._local,
         )
         return whole_page("engines", main, side, tools)
-
-
-def _describe_setting(question: EngineQuestion) -> str:
-    body = next((body.title for body in BODIES if body.key == question.body), "your own body")
-    return f"{format_rate(question.choice.dt)} · {show(question.choice.duration)} s · {body}"
 
 
 def list_programs() -> Groups:

@@ -20,6 +20,7 @@ from engine.algorithms import (
     name_method,
 )
 from engine.problems import DT
+from engine.text.formatting import show
 
 from ..choice import Choice, Refusal, attempt, validate
 from ..form_fields import FormField, format_value, make_field
@@ -211,6 +212,14 @@ def call_by_program(rule: Method, key: str) -> str:
         return rule.given_name
     values = {one.name: rule.chosen.get(one.name, one.default) for one in rule.all_options}
     return PROGRAMS[key].method.with_options(**values).given_name
+
+
+def describe_setting(choice: Choice) -> str:
+    """The frame rate, the duration, the body and a precision of 32 bits, in a line."""
+    start = dict(choice.changes)
+    body = next((one.title for one in BODIES if one.start == start), "your own body")
+    single = " · 32 bits" if choice.algorithms[0].single else ""
+    return f"{format_rate(choice.dt)} · {show(choice.duration)} s · {body}{single}"
 
 
 def format_rate(dt: float) -> str:

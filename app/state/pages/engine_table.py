@@ -1,10 +1,17 @@
-"""The table of all engines: what becomes of one body by each rule, the cause, and the cure."""
+"""The table of all engines: what becomes of one body by each rule, the cause, and the cure.
+
+`python -m app.state.pages.engine_table` computes all rows of the page's first setting, and writes them
+to `engine_table.json`, which the page reads.
+"""
 
 from __future__ import annotations
 
+import functools
+import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import engine
@@ -12,7 +19,7 @@ from engine.algorithms import PROGRAMS, Program
 
 from ..choice import Choice, Refusal
 from ..results import compute
-from .engine_question import choose_program
+from .engine_question import FIRST, PROGRAM, choose_program
 from .engine_verdict import (
     Outcome,
     describe_cause,
@@ -34,6 +41,8 @@ COLUMNS = {
 """The columns of the table."""
 MOST_KEPT = 1000
 """Rows that are kept for the next visitor."""
+RECORDED = Path(__file__).with_suffix(".json")
+"""The rows of the first setting."""
 
 
 @dataclass(frozen=True)
@@ -59,27 +68,45 @@ def comes_so(program: Program) -> bool:
     return program in (as_it_comes or own[:1])
 
 
+def list_programs(whole: bool) -> list[Program]:
+    """The programs of the table: as they come, or `whole` with those behind flags."""
+    return [program for program in PROGRAMS.values() if whole or comes_so(program)]
+
+
+def find_setting(choice: Choice = FIRST) -> Choice:
+    """The body, the frame rate, the duration and the precision of a choice, as that of one program."""
+    return choose_program(PROGRAM, choice).choice
+
+
+Rows = Mapping[str, EngineRow]
+"""Rows by the keys of their programs."""
+
+
+@functools.cache
+def read_recorded_rows() -> Rows:
+    """The recorded rows of the first setting."""
+    stored = json.loads(RECORDED.read_text(encoding="utf-8"))
+    return {key: EngineRow(PROGRAMS[key], *both) for key, both in stored.items()}
+
+
 def find_rows(
     setting: Choice,
+    programs: Iterable[Program],
     cancel: engine.Cancellation | None = None,
     progress: Callable[[int, int], Any] = lambda *_: None,
-) -> list[EngineRow]:
-    """Run the rules of all engines, and those that may cure them, on the body and at the frame rate
-    of a setting; fewer rows if that is cancelled.
+) -> Rows | None:
+    """Run the rules of these programs, and those that may cure them, on the body and at the frame rate
+    of a setting; None if that is cancelled.
     """
-    found = []
-    for number, program in enumerate(PROGRAMS.values()):
-        progress(number, len(PROGRAMS))
+    wanted = list(programs)
+    found = {}
+    for number, program in enumerate(wanted):
+        progress(number, len(wanted))
         row = _find_row(program, setting, cancel)
         if cancel is not None and cancel.is_set():
-            break
-        found.append(row)
+            return None
+        found[program.key] = row
     return found
-
-
-def wait_for(program: Program) -> EngineRow:
-    """The row of an engine that has not run."""
-    return EngineRow(program, dict.fromkeys(COLUMNS, "") | {"engine": program.title}, {})
 
 
 def _find_row(
@@ -140,3 +167,18 @@ def read_order(text: str) -> tuple[str, list[str]]:
     if not text or text.removeprefix("-") in COLUMNS:
         return text, []
     return "", [f"sort: the table has no column {text[:30]!r}."]
+
+
+def main() -> None:
+    """Compute the rows of the first setting, and write them."""
+    rows = find_rows(find_setting(), PROGRAMS.values())
+    assert rows is not None
+    lines = (
+        f"{json.dumps(key)}: {json.dumps([row.texts, row.values], ensure_ascii=False)}"
+        for key, row in rows.items()
+    )
+    RECORDED.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

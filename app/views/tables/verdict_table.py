@@ -4,40 +4,18 @@ paste.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from urllib.parse import urlencode
 
-from engine.algorithms import PROGRAMS, find_sources
+from engine.algorithms import find_sources
 
 from ...asset_files import render_template
-from ...state.pages import engine_table, engine_verdict
+from ...state.pages import engine_verdict
 from ...state.pages.engine_question import EXAMPLES, EngineQuestion, query_of_six
-from ...state.pages.engine_table import EngineRow
 from ...state.pages.engine_verdict import Outcome
 from ...state.pages.threads import THREADS
 from ...state.results import EXACT_COLOUR
 from .headline import link_lesson
 from .program_listing import TITLES, languages_html, write_listing
-
-
-def engines_html(
-    rows: Sequence[EngineRow], order: str, whole: bool, setting: str, chosen: str, status: str
-) -> str:
-    """Return the table of all engines in this order, with those behind flags if it is `whole`; the
-    row of the chosen one is marked.
-    """
-    shown = [row for row in rows if whole or engine_table.comes_so(row.program)]
-    return render_template(
-        "engine-table",
-        columns=engine_table.COLUMNS,
-        rows=engine_table.sort_rows(shown, order),
-        order=order,
-        whole=whole,
-        setting=setting,
-        chosen=chosen,
-        status=status,
-        all=len(PROGRAMS),
-    )
 
 
 def verdict_html(outcome: Outcome, attention: str = "") -> str:
