@@ -18,7 +18,6 @@ from .tree import (
     Expr,
     Function,
     If,
-    Name,
     Select,
     Unary,
     Unwritable,
@@ -166,6 +165,9 @@ class Expressions(ABC):
         if sign == "*" and right == 1.0:
             return left
         right = float(right) if type(right) is int else right
+        positive = negated(right) if hasattr(kind_of(left), "__sub__") else None
+        if sign == "+" and positive is not None:
+            return self.operate(ast.Sub(), left, positive)
         found = self.call(function, [left, right])
         if not isinstance(found, Call) or not is_written_from(found.function, function):
             return found
@@ -193,13 +195,14 @@ class Expressions(ABC):
             return left
         if sign == "*" and any(zeros):
             return 0.0
+        if sign == "+" and (positive := negated(right)) is not None:
+            sign, right = "-", positive
         whole = kind_of(left) is int and kind_of(right) is int and sign != "/"
         kind = int if whole else float
         if sign == "**" and isinstance(right, int):
             base = as_expr(left, kind)
             if not is_atomic(base):
-                base = Name(kind, self.writing.slot("base", kind, fresh=True))
-                self.writing.emit([base], as_expr(left, kind))
+                base = self.writing.keep("base", base)
             return Binary(kind, "**", base, Const(int, right))
         return Binary(kind, sign, as_expr(left, kind), as_expr(right, kind))
 
@@ -256,9 +259,7 @@ class Expressions(ABC):
             ]
             return rebuild(yes, chosen) if isinstance(yes, tuple) else chosen[0]
         targets = [
-            Name(kind, self.writing.slot("chosen", kind, fresh=True))
-            for _, _, kind in pairs
-            if kind is not None
+            self.writing.add_name("chosen", kind) for _, _, kind in pairs if kind is not None
         ]
         for block, of in ((body, 0), (otherwise, 1)):
             found = [as_expr(one[of], one[2]) for one in pairs if one[2] is not None]
@@ -276,6 +277,21 @@ class Expressions(ABC):
                 term = self.operate(ast.Mult(), weight, value)
                 total = term if total is None else self.operate(ast.Add(), total, term)
         return total
+
+
+def negated(x: Any) -> Expr | None:
+    """The expression without its sign, if it has one."""
+    match x:
+        case Unary(op="-", of=of):
+            return of
+        case Binary(op="*", left=Const(value=value) as k, right=right) if value < 0:
+            rest = (
+                right
+                if value == -1.0
+                else Binary(x.type, "*", Const(k.type, -value), right, x.function)
+            )
+            return rest
+    return None
 
 
 def is_written_from(function: Function | str, origin: Any) -> bool:

@@ -112,7 +112,7 @@ class Assembly:
         self, function: Any, arguments: Sequence[Any], name: str
     ) -> tuple[Function, Callable[..., Expr]]:
         """A function of the program, and what calls it with such arguments."""
-        made, _, takes = self._walker.write(function, arguments, name)
+        made, _, takes, _ = self._walker.write(function, arguments, name)
         if made not in self._walker.functions:
             self._walker.functions.append(made)
 

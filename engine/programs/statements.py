@@ -9,7 +9,7 @@ from typing import Any
 
 from ..compiler.frontend.source import definition
 from .expressions import Expressions
-from .tree import Block, For, If, Jump, Name, Note, Return, Unwritable
+from .tree import Block, For, If, Jump, Note, Return, Unwritable
 from .values import as_expr, is_known
 
 
@@ -39,8 +39,6 @@ class Statements(Expressions):
             self._note(statement)
             if self._walk_statement(statement, body[i + 1 :]):
                 return True
-            if len(self.writing.frames) == 1:
-                self.writing.release()
         return False
 
     def _walk_statement(self, node: ast.stmt, rest: Sequence[ast.stmt]) -> bool:
@@ -140,7 +138,7 @@ class Statements(Expressions):
         if counts and node.iter.func.id == "range" and len(node.iter.args) == 1:  # type: ignore[attr-defined]
             (count,) = (self.value(one) for one in node.iter.args)  # type: ignore[attr-defined]
             assert isinstance(node.target, ast.Name)
-            at = Name(int, self.writing.slot(node.target.id.strip("_") or "i", int, fresh=True))
+            at = self.writing.add_name(node.target.id.strip("_") or "i", int)
             before = self.writing.begin_fixed(list_stored(node.body))
             self.writing.frame.variables[node.target.id] = at
             body, _ = self._block(node.body)

@@ -4,8 +4,8 @@ declarations where variables begin.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -36,7 +36,7 @@ def drop_unread(block: Block) -> None:
 def tidy(function: Function) -> None:
     """Drop what is not read, and join variables whose values do not meet."""
     drop_unread(function.body)
-    _join_names(function)
+    _join_variables(function)
     _drop_copies(function.body)
     _return_calls(function.body)
 
@@ -98,10 +98,9 @@ def name_results(function: Function, names: Sequence[str]) -> None:
         if not isinstance(value, Name) or value.name in names:
             continue
         kinds = _kinds(function)
-        if kinds.get(name, value.type) is value.type and frozenset(
-            (value.name, name)
-        ) not in _find_conflicts(function):
-            _rename(function, value.name, name)
+        free = kinds.get(name, value.type) is value.type
+        if free and name not in _find_conflicts(function)[value.name]:
+            _rename(function, {value.name: name})
     _drop_copies(function.body)
 
 
@@ -116,38 +115,74 @@ def drop_unused_parameters(function: Function) -> list[int]:
 # -------------------------------------------------------------------------------------------------
 # joining variables
 
-Edges = set[frozenset[str]]
+SEVERAL = 3
+Conflicts = defaultdict[str, set[str]]
+"""The variables that live at one time with each."""
 
 
-def _join_names(function: Function) -> None:
-    """Give variables with a number the name without it, where the two do not live at one time."""
-    while True:
-        kinds = _kinds(function)
-        edges = _find_conflicts(function)
-        order = sorted(kinds, key=lambda name: (name.count("_"), name))
-        found = next(
-            (
-                (name, base)
-                for name in order
-                for base in _bases(name, kinds)
-                if kinds[name] is kinds[base] and frozenset((name, base)) not in edges
-            ),
-            None,
-        )
-        if found is None:
-            break
-        _rename(function, *found)
+def _join_variables(function: Function) -> None:
+    """Make one variable of those whose names differ by the number, where they do not live at one
+    time; then number the others anew.
+    """
+    kinds = _kinds(function)
+    conflicts = _find_conflicts(function)
+    parameters = {one.name for one in function.parameters}
+    joined = {name: name for name in kinds}
+
+    def join(name: str, to: str) -> None:
+        name, to = joined[name], joined[to]
+        if name in parameters:
+            name, to = to, name
+        if (
+            name == to
+            or name in parameters
+            or to in conflicts[name]
+            or kinds[name] is not kinds[to]
+        ):
+            return
+        joined.update({one: to for one, its in joined.items() if its == name})
+        for other in conflicts.pop(name):
+            conflicts[other].add(to)
+            conflicts[to].add(other)
+
+    families: dict[tuple[str, type], list[str]] = {}
+    for name in sorted(kinds, key=_number):
+        families.setdefault((_stem(name), kinds[name]), []).append(name)
+    for family in families.values():
+        groups: list[list[str]] = []
+        for name in family:
+            own = next((g for g in groups if not conflicts[joined[name]] & {*g}), [])
+            own.append(joined[name])
+            if len(own) == 1:
+                groups.append(own)
+        if len(groups) <= SEVERAL:  # else each has a number, as stages have
+            for first, *others in groups:
+                for name in others:
+                    join(name, first)
+    numbered = {name: name for name in parameters}
+    for name in kinds:
+        if joined[name] not in numbered:
+            numbered[joined[name]] = find_free(_stem(joined[name]), set(numbered.values()))
+    _rename(function, {name: numbered[joined[name]] for name in kinds})
 
 
-def _bases(name: str, kinds: dict[str, type]) -> list[str]:
-    base, _, number = name.rpartition("_")
-    if not number.isdigit() or not base:
-        return []
-    others = [base, *(f"{base}_{i}" for i in range(2, int(number)))]
-    return [one for one in others if one in kinds and one != name]
+def find_free(name: str, taken: Collection[str]) -> str:
+    """A name, with a number if it is taken."""
+    names = (name, *(f"{name}_{i}" for i in range(2, len(taken) + 3)))
+    return next(one for one in names if one not in taken)
+
+
+def _stem(name: str) -> str:
+    stem, _, number = name.rpartition("_")
+    return stem if number.isdigit() and stem else name
+
+
+def _number(name: str) -> int:
+    return int(name.removeprefix(_stem(name)).strip("_") or 1)
 
 
 def _kinds(function: Function) -> dict[str, type]:
+    """The variables of a function in the order of their beginnings, with their types."""
     found = {one.name: one.type for one in function.parameters}
     for statement in all_statements(function.body):
         if isinstance(statement, Assign):
@@ -157,18 +192,24 @@ def _kinds(function: Function) -> dict[str, type]:
     return found
 
 
-def _find_conflicts(function: Function) -> Edges:
-    """The pairs of variables that live at one time."""
-    edges: Edges = set()
-    live = _pass(function.body, set(), set(), set(), edges)
-    names = [one.name for one in function.parameters]
+def _find_conflicts(function: Function) -> Conflicts:
+    """The variables that live at one time with each."""
+    conflicts: Conflicts = defaultdict(set)
+    live = _pass(function.body, set(), set(), set(), conflicts)
+    names = {one.name for one in function.parameters}
     for name in names:
-        edges |= {frozenset((name, other)) for other in {*live, *names} if other != name}
-    return edges
+        _note_conflicts(name, live | names, conflicts)
+    return conflicts
+
+
+def _note_conflicts(name: str, others: set[str], conflicts: Conflicts) -> None:
+    for other in others - {name}:
+        conflicts[name].add(other)
+        conflicts[other].add(name)
 
 
 def _pass(
-    block: Block, after: set[str], at_break: set[str], at_continue: set[str], edges: Edges
+    block: Block, after: set[str], at_break: set[str], at_continue: set[str], conflicts: Conflicts
 ) -> set[str]:
     """The variables that live before a block, by those after it."""
     live = set(after)
@@ -180,42 +221,39 @@ def _pass(
                 live = set(at_break if word == "break" else at_continue)
             case If(test=test, body=body, otherwise=otherwise):
                 sides = [
-                    _pass(one, live, at_break, at_continue, edges) for one in (body, otherwise)
+                    _pass(one, live, at_break, at_continue, conflicts) for one in (body, otherwise)
                 ]
                 live = sides[0] | sides[1] | read_names([test])
             case For(at=at, count=count, body=body):
                 end = set(live)
                 ahead = end | read_names([count])
                 for _ in range(3):
-                    ahead = ahead | _pass(body, ahead, end, ahead, edges)
+                    ahead = ahead | _pass(body, ahead, end, ahead, conflicts)
                 if at is not None:
-                    edges |= {frozenset((at.name, other)) for other in ahead if other != at.name}
+                    _note_conflicts(at.name, ahead, conflicts)
                 live = ahead - ({at.name} if at is not None else set())
             case Assign(targets=targets, value=value):
                 names = [t.name for t in targets if t is not None]
-                copied = value.name if isinstance(value, Name) else None
+                copied = value.name if isinstance(value, Name) else ""
                 for name in names:
-                    others = (live | {*names}) - {name, copied}
-                    edges |= {frozenset((name, other)) for other in others if other is not None}
+                    _note_conflicts(name, (live | {*names}) - {copied}, conflicts)
                 live = (live - {*names}) | read_names([value])
             case _:
                 live = live | read_names(expressions_of(statement))
     return live
 
 
-def _rename(function: Function, name: str, to: str) -> None:
-    seen: set[int] = set()
-    nodes: list[Expr] = [*function.parameters]
+def _rename(function: Function, names: Mapping[str, str]) -> None:
+    nodes: list[Expr | None] = [*function.parameters]
     for statement in all_statements(function.body):
         nodes += [x for e in expressions_of(statement) for x in e.walk()]
         if isinstance(statement, Assign):
-            nodes += [t for t in statement.targets if t is not None]
-        elif isinstance(statement, For) and statement.at is not None:
+            nodes += statement.targets
+        elif isinstance(statement, For):
             nodes.append(statement.at)
-    for node in nodes:
-        if isinstance(node, Name) and node.name == name and id(node) not in seen:
-            seen.add(id(node))
-            node.name = to
+    for node in {id(one): one for one in nodes}.values():
+        if isinstance(node, Name):
+            node.name = names.get(node.name, node.name)
 
 
 def _drop_copies(block: Block) -> None:
@@ -274,7 +312,9 @@ def _find_in(block: Block, known: set[str], nested: bool, scopes: Scopes) -> Non
             known |= {t.name for t in new}
         elif blocks_of(statement):
             rest = block[i + 1 :]
-            later = _pass(rest, set(), set(), set(), set()) if nested else _names_of(rest)
+            later = (
+                _pass(rest, set(), set(), set(), defaultdict(set)) if nested else _names_of(rest)
+            )
             new = [t for t in _targets_of([statement]) if t.name not in known and t.name in later]
             if new:
                 scopes.before[id(statement)] = new

@@ -9,13 +9,15 @@ of `engine.algebra` stay functions.
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import math
 import types
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..algebra import BodyAxis, Mat3, Vec3, Zero3, combination, exp, times_cay, times_exp, turn
 from ..algebra.precision import ByPrecision
@@ -28,6 +30,7 @@ from .statements import Statements
 from .tidy import drop_unused_parameters, tidy
 from .tree import (
     VALUES,
+    Assign,
     Body,
     Call,
     Const,
@@ -47,9 +50,11 @@ from .tree import (
     summarise,
 )  # fmt: skip
 from .values import Bound, as_expr, describe, flatten, is_atomic, is_known, kind_of, rebuild
-from .variables import SELVES, Frame, Writing
+from .variables import Frame, Writing
 
 DEEPEST = 40
+LONG = 3
+MOST_TAKEN = 8
 MATH = {
     getattr(math, name): name
     for name in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "floor")
@@ -96,6 +101,22 @@ class OwnTorque:
     tangent = None
 
 
+class Written(NamedTuple):
+    """A function of the program that is written from one in Python.
+
+    Attributes
+    ----------
+    result : its result in Python, with names in the places of what is unknown.
+    takes : which of the parts of the arguments it takes.
+    inline : whether it is written in place of its calls.
+    """
+
+    function: Function
+    result: Any
+    takes: list[int]
+    inline: bool
+
+
 class Walker(Statements):
     """Writes functions of methods, each once for arguments of the same types and known values."""
 
@@ -108,19 +129,16 @@ class Walker(Statements):
         self._field = body
         self._held = held
         self._given = given
-        self._written: dict[Any, tuple[Function, Any, list[int]]] = {}
+        self._written: dict[Any, Written] = {}
         self._keep: list[Any] = []
         self._own: dict[str, Function] = {}
         self._own_takes: dict[str, list[int]] = {}
 
     # ------------------------------------------------------------------ functions
 
-    def write(
-        self, function: Any, arguments: Sequence[Any], name: str = ""
-    ) -> tuple[Function, Any, list[int]]:
-        """Write a function for such arguments; the function, its result with the places of what is
-        unknown, and which of the parts of the arguments it takes. With a name, it returns all of
-        its results, known or not.
+    def write(self, function: Any, arguments: Sequence[Any], name: str = "") -> Written:
+        """Write a function for such arguments. With a name, it returns all of its results, known or
+        not.
         """
         key = function, describe(tuple(arguments)), name
         if key not in self._written:
@@ -130,9 +148,7 @@ class Walker(Statements):
             self._written[key] = self._write(function, arguments, name)
         return self._written[key]
 
-    def _write(
-        self, function: Any, arguments: Sequence[Any], name: str
-    ) -> tuple[Function, Any, list[int]]:
+    def _write(self, function: Any, arguments: Sequence[Any], name: str) -> Written:
         writing = Writing()
         self._writing.append(writing)
         bound = self._bind(function, arguments)
@@ -152,10 +168,7 @@ class Walker(Statements):
                     if not isinstance(value, tuple | list)
                     else names.get((key, i), f"{key}{i + 1}")
                 )
-                base = SELVES.get(leaf.type, "e") if base == "self" else base
-                parameter = Name(leaf.type, self.writing.new_name(base, leaf.type))
-                if not isinstance(value, tuple | list):
-                    frame.slots[key, 0, leaf.type] = parameter.name
+                parameter = self.writing.add_name(base, leaf.type)
                 parameters.append(parameter)
                 new.append(parameter)
             variables[key] = rebuild(value, new)
@@ -174,7 +187,8 @@ class Walker(Statements):
             raise Unwritable(f"{function.__qualname__} returns nothing")
         tidy(made)
         takes = drop_unused_parameters(made)
-        return made, template, takes
+        nested = any(isinstance(one, tuple | list) for one in arguments)
+        return Written(made, template, takes, goes_inline(made, template, nested))
 
     def _name_function(self, function: Any, arguments: Sequence[Any]) -> str:
         """Its name, with the body axis that it is for, or with the value that it belongs to."""
@@ -237,8 +251,8 @@ class Walker(Statements):
             arguments = [
                 as_expr(one, float) if isinstance(one, float) else one for one in arguments
             ]
-        made, template, takes = self.write(function, arguments)
-        if self._goes_inline(made, of_algebra, nested):
+        made, template, takes, inline = self.write(function, arguments)
+        if inline:
             return self._walk_inline(function, arguments)
         if made not in self.functions:
             made.name = self._find_free(made.name)
@@ -260,10 +274,10 @@ class Walker(Statements):
             ]
         names = [*hints] if len(hints) == len(made.results) else made.result_names
         targets = [
-            Name(kind, self.writing.slot(name, kind, fresh=not hints))
+            self.writing.add_name(name, kind)
             for name, kind in zip(names, made.results, strict=True)
         ]
-        self.writing.emit(targets, value)
+        self.writing.lines.append(Assign([*targets], value))
         unknown = iter(targets)
         return rebuild(
             template, [next(unknown) if isinstance(x, Name) else x for x in flatten(template)]
@@ -276,45 +290,21 @@ class Walker(Statements):
             one for one in (name, *(f"{name}_{i}" for i in range(2, 99))) if one not in names
         )
 
-    def _goes_inline(self, made: Function, of_algebra: bool, nested: bool) -> bool:
-        """Whether a function is written in place of its calls."""
-        returns = [s for s in all_statements(made.body) if isinstance(s, Return)]
-        if len(returns) != 1 or made.body[-1] is not returns[0]:
-            return False
-        if not made.results or (nested and of_algebra):
-            return True
-        if all(isinstance(one, Note | Return) for one in made.body) and all(
-            is_atomic(x.of if isinstance(x, Unary) else x) for x in returns[0].values
-        ):
-            return True
-        if of_algebra:
-            return False
-        parameters = {one.name for one in made.parameters if one.type is not Body}
-        by_component = sum(
-            isinstance(x, Field) and isinstance(x.of, Name) and x.of.name in parameters
-            for x in all_expressions(made.body)
-        )
-        return by_component < 3
-
     def _walk_inline(self, function: Any, arguments: Sequence[Any]) -> Any:
         frame = Frame(function, {}, inline=True)
         bound = self._bind(function, arguments)
-        node = definition(function)
+        often = find_used_often(function)
         for key, value in bound.items():
-            uses = sum(isinstance(x, ast.Name) and x.id == key for x in ast.walk(node))
-            often = uses > 1 or any(
-                isinstance(x, ast.For | ast.While | ast.comprehension) for x in ast.walk(node)
-            )
             frame.variables[key] = value
-            if often and not all(is_atomic(x) for x in flatten(value) if isinstance(x, Expr)):
+            if key in often and not all(
+                is_atomic(x) for x in flatten(value) if isinstance(x, Expr)
+            ):
                 self.writing.frames.append(frame)
                 self.writing.assign(key, value)
                 self.writing.frames.pop()
         self.writing.frames.append(frame)
         self.walk(function)
         self.writing.frames.pop()
-        for name in frame.slots.values():
-            self.writing.idle[name] = self.writing.taken[name]
         return frame.results[0][0]
 
     def _bind(self, function: Any, arguments: Sequence[Any]) -> dict[str, Any]:
@@ -373,7 +363,7 @@ class Walker(Statements):
             kinds = kinds[: 3 if self._field.of_velocity else 2]
             given = (*given, Zero3())[: len(kinds)]
         if name in self._given and name not in self._own:
-            made, _, takes = self.write(
+            made, _, takes, _ = self.write(
                 self._given[name], [Name(kind, each) for each, kind in kinds], name
             )
             self._own[name], self._own_takes[name] = made, takes
@@ -468,6 +458,43 @@ OWN: dict[str, tuple[tuple[tuple[str, type], ...], type, str]] = {
     "potential": ((("t", float), ("R", Mat3)), float, "The potential energy of the torque; yours goes here."),
 }  # fmt: skip
 """The functions that the user fills in: parameters, result and description."""
+
+
+def goes_inline(made: Function, template: Any, nested: bool) -> bool:
+    """Whether a function is written in place of its calls; a long one is not, if it takes and returns
+    few different values.
+    """
+    returns = [s for s in all_statements(made.body) if isinstance(s, Return)]
+    if len(returns) != 1 or made.body[-1] is not returns[0]:
+        return False
+    if not made.results or (nested and made.algebra_name):
+        return True
+    if all(isinstance(one, Note | Return) for one in made.body) and all(
+        is_atomic(x.of if isinstance(x, Unary) else x) for x in returns[0].values
+    ):
+        return True
+    if made.algebra_name:
+        return False
+    parts = len(template) if isinstance(template, tuple | list) else 1
+    names = [x.name for x in returns[0].values if isinstance(x, Name)]
+    few = len(made.parameters) <= MOST_TAKEN and parts <= 2 and len({*names}) == len(names)
+    if made.doc and few and len(made.body) > LONG:
+        return False
+    parameters = {one.name for one in made.parameters if one.type is not Body}
+    by_component = sum(
+        isinstance(x, Field) and isinstance(x.of, Name) and x.of.name in parameters
+        for x in all_expressions(made.body)
+    )
+    return by_component < 3
+
+
+@functools.cache
+def find_used_often(function: Any) -> set[str]:
+    """The variables of a function that it may use more than once."""
+    nodes = [*ast.walk(definition(function))]
+    repeats = any(isinstance(x, ast.For | ast.While | ast.comprehension) for x in nodes)
+    uses = Counter(x.id for x in nodes if isinstance(x, ast.Name))
+    return {name for name, n in uses.items() if n > 1 or repeats}
 
 
 def name_further(function: Any, arguments: Sequence[Any]) -> dict[tuple[str, int], str]:

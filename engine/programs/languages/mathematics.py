@@ -29,6 +29,7 @@ from ..tree import (
     all_statements,
     fields_of,
 )  # fmt: skip
+from ..walk import LONG
 
 SUB = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 POWERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -156,7 +157,8 @@ class Mathematics(Language):
         match statement:
             case Assign(targets=targets, value=value):
                 names = ", ".join("·" if t is None else self.name(t.name) for t in targets)
-                yield f"{names} ← {self.write(value)}"
+                if names != self.write(value):  # J, a field of the body
+                    yield f"{names} ← {self.write(value)}"
             case Return(values=values):
                 yield from self.results(values)
             case For(at=at, count=count, body=body):
@@ -225,7 +227,8 @@ def write_pseudo_code(method: Method) -> str:
     for one in list_called(writer, [step, *([named["start"]] if "start" in named else [])]):
         if one.algebra_name == "exp_about" or one.own:
             continue
-        if one.algebra_name or not any(isinstance(s, For | If) for s in all_statements(one.body)):
+        branches = any(isinstance(s, For | If) for s in all_statements(one.body))
+        if one.algebra_name or not (branches or len(one.body) > LONG):
             meanings.append(f"{one.name}: {one.doc}")
         else:
             given = ", ".join(writer.name(p.name) for p in one.parameters if p.type is not Body)
