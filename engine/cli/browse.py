@@ -73,6 +73,12 @@ def _declare_show(parser: Parser) -> None:
     parser.add_argument(
         "--precision", metavar="PRECISION", help="of the program: double (the default) or single"
     )
+    parser.add_argument(
+        "--part",
+        metavar="PART",
+        default="program",
+        help="program, or step for its functions alone, without an example",
+    )
     parser.add_argument("--json", action="store_true", help="all declared properties, for scripts")
 
 
@@ -84,7 +90,7 @@ def _show(args: argparse.Namespace) -> int:
     if args.language is not None:
         if not isinstance(found, Method):
             raise ValueError(f"{found.key} is a problem, and programs are of methods")
-        print(program(found, args.language, args.precision), end="")
+        print(program(found, args.language, args.precision, part=args.part), end="")
     elif args.json:
         print_json(cards.declaration(found))
     else:

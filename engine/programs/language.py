@@ -84,6 +84,8 @@ class Language:
     heads, counter : the heads of blocks, and the name of a counter that is not read.
     first_lines, row, run : the lines at the start, what prints three numbers, and the lines before
         and after the example.
+    example_lines, around : further lines at the start if there is an example; lines around the
+        functions if there is none, with the name of the method.
     """
 
     key: ClassVar[str]
@@ -117,6 +119,8 @@ class Language:
     first_lines: ClassVar[tuple[str, ...]] = ()
     row: ClassVar[str] = ""
     run: ClassVar[Run] = ((), ())
+    example_lines: ClassVar[tuple[str, ...]] = ()
+    around: ClassVar[tuple[str, str]] = ("", "")
     nested: ClassVar[bool] = True
 
     def __init__(self, single: bool) -> None:
@@ -131,6 +135,9 @@ class Language:
         self._at = 0
         self.members: dict[type, list[str]] = {}
         self.needed: list[Function] = []
+        self.called: list[Function] = []
+        self.alone = False
+        self.method_name = ""
 
     # ------------------------------------------------------------------ names and types
 
@@ -436,9 +443,10 @@ class Language:
         """The type of a value."""
         raise NotImplementedError
 
-    def head(self, program: MethodProgram) -> Iterator[str]:
+    def head(self) -> list[str]:
         """The lines before the types."""
-        return iter(["", *self.first_lines] if self.first_lines else ())
+        lines = [*self.first_lines, *(() if self.alone else self.example_lines)]
+        return ["", *lines] if lines else []
 
     def main(self, block: Block) -> Iterator[str]:
         """The example."""
@@ -447,10 +455,14 @@ class Language:
         yield from self.inner(block) if before else self.lines(block)
         yield from after
 
-    def whole(self, program: MethodProgram, words: Sequence[str]) -> str:
-        """The program; `words` are lines for its comment at the start."""
+    def whole(self, program: MethodProgram, words: Sequence[str], alone: bool = False) -> str:
+        """The program, or its functions alone; `words` are lines for its comment at the start."""
+        self.alone = alone
+        self.method_name = re.sub(r"\W+", "_", program.method.key).lower()
         functions = self._count_fields(program.main)
         self.needed = functions
+        called = [x.function for x in self.list_expressions(program.main) if isinstance(x, Call)]
+        self.called = [one for one in functions if one in called or one.own]
         self.named = {self.function_name(one) for one in functions}
         blocks = [program.main, *(one.body for one in functions)]
         kinds = {x.type for block in blocks for x in self.list_expressions(block)} | {
@@ -463,11 +475,12 @@ class Language:
         }
         self.members = {kind: [self.name(n) for n in named] for kind, named in fields.items()}
         main = Function("main", body=program.main)
-        head = [*self.comment(words), *self.head(program)]
+        head = [*self.comment(words), *self.head()]
         types = [[*self.structure(kind, named)] for kind, named in fields.items()]
         written = [[*self.definition(one)] for one in functions]
         self.enter(main)
-        parts = self.arrange(head, types, written, [*self.main(program.main)])
+        example = [] if alone else [*self.main(program.main)]
+        parts = self.arrange(head, types, written, example)
         return "\n\n".join("\n".join(map(self.fold, part)) for part in parts if part) + "\n"
 
     def fold(self, line: str) -> str:
@@ -496,7 +509,9 @@ class Language:
         self, head: list[str], types: list[list[str]], functions: list[list[str]], main: list[str]
     ) -> list[list[str]]:
         """The parts of a program in their order."""
-        return [head, *types, *functions, main]
+        before, after = self.around if self.alone else ("", "")
+        around = [[text.format(self.method_name)] if text else [] for text in (before, after)]
+        return [head, around[0], *types, *functions, around[1], main]
 
     def _count_fields(self, main: Block) -> list[Function]:
         """Note which fields of the body are read; return the functions that are needed."""

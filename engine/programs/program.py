@@ -27,6 +27,7 @@ LANGUAGES: dict[str, type[Language]] = {
 }
 """The languages, by the names that `engine.program` takes."""
 PRECISIONS = ("double", "single")
+PARTS = ("program", "step")
 
 
 def program(
@@ -34,6 +35,7 @@ def program(
     language: str = "python",
     precision: str | None = None,
     *,
+    part: str = "program",
     example: Example | None = None,
 ) -> str:
     """Return a method as a program in a language, with the types and functions that it needs.
@@ -48,6 +50,7 @@ def program(
     method : a method or its name, with options, composition or energy correction.
     language : "python" (with NumPy), "c", "cpp", "csharp", "rust", "javascript", "matlab" or "glsl".
     precision : "double" or "single"; by default that of the method.
+    part : "program", or "step" for its functions alone, to put into a project.
     example : the body and its run.
 
     Raises
@@ -60,10 +63,13 @@ def program(
         raise unknown_name("language", language, LANGUAGES, LANGUAGES)
     if precision not in (None, *PRECISIONS):
         raise unknown_name("precision", str(precision), PRECISIONS, PRECISIONS)
+    if part not in PARTS:
+        raise unknown_name("part", part, PARTS, PARTS)
     if precision is not None:
         found = found.with_options(precision=precision)
     built = assemble(found, example or Example())
-    return LANGUAGES[language](found.single).whole(built, list(_describe(found)))
+    words = list(_describe(found))
+    return LANGUAGES[language](found.single).whole(built, words, alone=part == "step")
 
 
 def find_step(text: str) -> str:
@@ -92,6 +98,11 @@ def _describe(method: Method) -> Iterator[str]:
             f"Conserved {how}: "
             + "; ".join(f"{when}, {join_words(what)}" for when, what in kept.items())
             + "."
+        )
+    if method.space == "so3":
+        yield (
+            "The body's axes are its principal axes: of J = A diag(J₁, J₂, J₃) Aᵀ in other axes, with the "
+            "rotation A, take R A and AᵀΩ."
         )
     for entry in parse_entries(method.reference):
         who = list_authors(entry) if "author" in entry.fields else entry.key

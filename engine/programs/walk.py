@@ -54,7 +54,9 @@ from .variables import Frame, Writing
 
 DEEPEST = 40
 LONG = 3
-MOST_TAKEN = 8
+"""Statements of a function that stays one."""
+MOST_PASSED = 8
+"""Values that a function takes or returns that stays one."""
 MATH = {
     getattr(math, name): name
     for name in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "floor")
@@ -477,7 +479,8 @@ def goes_inline(made: Function, template: Any, nested: bool) -> bool:
         return False
     parts = len(template) if isinstance(template, tuple | list) else 1
     names = [x.name for x in returns[0].values if isinstance(x, Name)]
-    few = len(made.parameters) <= MOST_TAKEN and parts <= 2 and len({*names}) == len(names)
+    most = max(len(made.parameters), len(made.results))
+    few = most <= MOST_PASSED and parts <= 2 and len({*names}) == len(names)
     if made.doc and few and len(made.body) > LONG:
         return False
     parameters = {one.name for one in made.parameters if one.type is not Body}

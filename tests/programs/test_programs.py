@@ -256,13 +256,10 @@ def test_a_program_ends_where_the_engine_does_with_each_option(key, tmp_path):
         ends_where_the_engine_does(method, "python", tmp_path)
 
 
-UNCOMPILED = {("csharp", "ABAM")}
-"""What Mono's compiler cannot compile: tuples of more than seven."""
 COMPILED = [
     (language, name)
     for language in TOOLS
     for name in ("KEK", *(m.key for m in METHODS if m.key != "KEK"), *PUT_TOGETHER)
-    if (language, name) not in UNCOMPILED
 ]
 
 
@@ -287,6 +284,51 @@ def test_a_program_compiles_without_warnings_and_ends_where_the_engine_does(
 def test_programs_of_32_bits_and_frames_compile(language, name, tmp_path):
     method = engine.algorithm(name).with_options(precision="single", substeps=3)
     ends_where_the_engine_does(method, language, tmp_path)
+
+
+ALONE: dict[str, str] = {
+    "c": "gcc -std=c11 -Wall -Wextra -Werror -pedantic -c {0}",
+    "cpp": "g++ -std=c++17 -Wall -Wextra -Werror -pedantic -fno-exceptions -fno-rtti -c {0}",
+    "rust": "rustc --edition 2021 -D warnings --crate-type lib {0}",
+    "csharp": "mcs -warnaserror -warn:4 -target:library {0}",
+    "javascript": "node --input-type=module --check",
+    "matlab": "octave-cli --norc -q --eval imid().step;",
+}
+"""The commands that compile the functions of a program without its example."""
+
+
+@pytest.mark.parametrize("language", first([*ALONE], 2))
+def test_the_functions_alone_compile_without_warnings(language, tmp_path):
+    require_optional(*TOOLS[language])
+    text = engine.program("IMID", language, part="step")
+    path = tmp_path / f"imid{LANGUAGES[language].suffix}"
+    path.write_text(text, "utf-8")
+    done = subprocess.run(
+        ALONE[language].format(path.name).split(),
+        input=text, cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0 and "warning" not in done.stderr, done.stderr
+
+
+def test_the_functions_alone_are_those_of_the_program_without_its_example():
+    names: dict[str, Any] = {}
+    exec(compile(engine.program("CF4", part="step"), "functions", "exec"), names)
+    body = names["make_body"](np.diag(MOMENTS))
+    R, Π = names["start"](body, HALF_A_TURN, np.array(OMEGA))
+    for k in range(STEPS):
+        R, Π = names["step"](body, k * DT, DT, R, Π)
+    whole: dict[str, Any] = {}
+    example = Example(MOMENTS, OMEGA, tuple(HALF_A_TURN.ravel()), DT, STEPS)
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(engine.program("CF4", example=example), "a program", "exec"), whole)
+    np.testing.assert_array_equal(R, whole["R"])
+    np.testing.assert_array_equal(names["velocity_of"](body, Π), whole["Ω"])
+    assert "h" not in names
+
+
+def test_programs_in_cpp_have_a_namespace_and_no_globals_where_they_stand_alone():
+    text = engine.program("MR2", "cpp", part="step")
+    assert "namespace mr2 {" in text and "main(" not in text and "cstdio" not in text
 
 
 def angular_velocity(t):
@@ -386,4 +428,6 @@ def test_the_shell_prints_programs(capsys):
 
     assert main(["show", "MR2", "--language", "c", "--precision", "single"]) == 0
     assert capsys.readouterr().out == engine.program("MR2", "c", "single")
+    assert main(["show", "MR2", "--language", "c", "--part", "step"]) == 0
+    assert capsys.readouterr().out == engine.program("MR2", "c", part="step")
     assert shutil.which("gcc") is None or "float" in engine.program("MR2", "c", "single")

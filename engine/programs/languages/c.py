@@ -17,10 +17,12 @@ class C(Language):
         "float": "(double){}", "int": "(int){}",
     }  # fmt: skip
     literal = "({kind}){{{parts}}}"
-    first_lines: ClassVar[tuple[str, ...]] = ("#include <math.h>", "#include <stdio.h>")
+    first_lines: ClassVar[tuple[str, ...]] = ("#include <math.h>",)
+    example_lines: ClassVar[tuple[str, ...]] = ("#include <stdio.h>",)
+    access = "static inline"
     row = 'printf("%.17g %.17g %.17g\\n", {});'
     run: ClassVar[Run] = (("int main(void) {",), ("    return 0;", "}"))
-    out, wrote, passed = "{} *{}", "*{}", "&{}"
+    out, wrote, passed, forwarded = "{} *{}", "*{}", "&{}", "{}"
 
     def call_name(self, name: str) -> str:
         text = super().call_name(name)
@@ -40,10 +42,10 @@ class C(Language):
     def signature(self, function: Function) -> str:
         name, given = self.function_name(function), self.parameters(function)
         if len(function.results) == 1:
-            return f"static {self.result(function)} {name}({given})"
+            return f"{self.access} {self.result(function)} {name}({given})"
         outputs = zip(function.results, self.outputs(function), strict=True)
         added = ", ".join(self.out.format(self.kind(k), n) for k, n in outputs)
-        return f"static void {name}({', '.join(filter(None, (given, added)))})"
+        return f"{self.access} void {name}({', '.join(filter(None, (given, added)))})"
 
     def assign_all(
         self, targets: Sequence[Name | None], value: Call, begins: bool
@@ -66,7 +68,8 @@ class C(Language):
             yield from super().give_back(values)
             return
         if isinstance(values[0], Call) and len(values) == 1:
-            given = ", ".join([*map(self.write, values[0].given), *outputs])
+            passed = map(self.forwarded.format, outputs)
+            given = ", ".join([*map(self.write, values[0].given), *passed])
             assert isinstance(values[0].function, Function)
             yield f"{self.function_name(values[0].function)}({given});"
         else:

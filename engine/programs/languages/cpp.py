@@ -20,7 +20,10 @@ class Cpp(C):
     }
     literal = "{kind}{{{parts}}}"
     together, kinds_together = "{{{}}}", "std::tuple<{}>"
-    first_lines = tuple(f"#include <{name}>" for name in ("algorithm", "cmath", "cstdio", "tuple"))
+    first_lines = tuple(f"#include <{name}>" for name in ("algorithm", "cmath", "tuple"))
+    example_lines = ("#include <cstdio>",)
+    around = ("namespace {} {{", "}}")
+    access = "inline"
     row = 'std::printf("%.17g %.17g %.17g\\n", {});'
 
     def call_name(self, name: str) -> str:
@@ -35,7 +38,7 @@ class Cpp(C):
         name = (
             f"operator{self.sign(function)}" if function.operator else self.function_name(function)
         )
-        return f"static {self.result(function)} {name}({self.parameters(function)})"
+        return f"{self.access} {self.result(function)} {name}({self.parameters(function)})"
 
     def assign_all(
         self, targets: Sequence[Name | None], value: Call, begins: bool

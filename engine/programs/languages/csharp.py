@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..language import Language
-from ..tree import Block, Call, Function, Name
+from ..tree import Block, Call, Expr, Function, Name
+from .c import C
+
+MOST_TOGETHER = 7
+"""Results in a tuple; more are `out` parameters, since not every compiler has longer tuples."""
 
 
-class CSharp(Language):
+class CSharp(C):
     key, title, suffix = "csharp", "C#", ".cs"
-    overloaded, nested = True, False
+    overloaded, nested, kinds = True, False, {}
     literal, together = "new {kind}({parts})", "({})"
-    first_lines = ("using System;", "using System.Globalization;")
+    out, wrote, passed, forwarded = "out {} {}", "{}", "out {}", "out {}"
+    first_lines = ("using System;",)
+    example_lines = ("using System.Globalization;",)
+    access = "public static"
     row = 'Console.WriteLine(string.Format(CultureInfo.InvariantCulture, "{{0:R}} {{1:R}} {{2:R}}", {}));'
     run = (("    static void Main() {",), ("    }", "}"))
 
@@ -36,7 +43,7 @@ class CSharp(Language):
 
     def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
         named = [(self.name(name), self.kind(each)) for name, each in fields.items()]
-        yield f"struct {kind.__name__} {{"
+        yield f"public struct {kind.__name__} {{"
         groups: dict[str, list[str]] = {}
         for name, each in named:
             groups.setdefault(each, []).append(name)
@@ -63,8 +70,9 @@ class CSharp(Language):
         name = (
             f"operator {self.sign(function)}" if function.operator else self.function_name(function)
         )
-        access = "public static" if function.operator else "static"
-        return f"{access} {self.result(function)} {name}({self.parameters(function)})"
+        if len(function.results) > MOST_TOGETHER:
+            return super().signature(function)
+        return f"{self.access} {self.result(function)} {name}({self.parameters(function)})"
 
     def main(self, block: Block) -> Iterator[str]:
         first, *inner, end, last = super().main(block)
@@ -73,6 +81,9 @@ class CSharp(Language):
     def assign_all(
         self, targets: Sequence[Name | None], value: Call, begins: bool
     ) -> Iterator[str]:
+        if len(targets) > MOST_TOGETHER:
+            yield from super().assign_all(targets, value, begins)
+            return
         if begins and any(t is None for t in targets):
             for t in filter(None, targets):
                 yield from self.declare(t)
@@ -80,7 +91,17 @@ class CSharp(Language):
         names = ", ".join("_" if t is None else self.name(t.name) for t in targets)
         yield f"{'var ' if begins else ''}({names}) = {self.write(value)};"
 
+    def give_back(self, values: Sequence[Expr]) -> Iterator[str]:
+        assert self.function is not None
+        many = len(self.function.results) > MOST_TOGETHER
+        yield from super().give_back(values) if many else Language.give_back(self, values)
+
+    def ignore(self, names: Sequence[str]) -> Iterator[str]:
+        return iter(())
+
     def arrange(
         self, head: list[str], types: list[list[str]], functions: list[list[str]], main: list[str]
     ) -> list[list[str]]:
-        return [head, *types, ["static class Program {"], *functions, main]
+        name = "".join(one.capitalize() for one in self.method_name.split("_"))
+        first = f"public static class {name} {{" if self.alone else "static class Program {"
+        return [head, *types, [first], *functions, main or ["}"]]

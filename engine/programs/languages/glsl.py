@@ -14,6 +14,7 @@ AXES = "xyz"
 
 class Glsl(C):
     key, title, suffix = "glsl", "GLSL", ".glsl"
+    first_lines, access = (), ""
     out, wrote, passed = "out {} {}", "{}", "{}"
     run = (("void main() {",), ("}",))
     natives = {
@@ -33,7 +34,7 @@ class Glsl(C):
 
     def __init__(self, single: bool) -> None:
         super().__init__(single)
-        self.first_lines = (  # type: ignore[misc]
+        self.example_lines = (  # type: ignore[misc]
             "layout(local_size_x = 1) in;",
             f"layout(std430, binding = 0) buffer Result {{ {self.real} result[12]; }};",
         )
@@ -84,13 +85,13 @@ class Glsl(C):
             yield f"struct {kind.__name__} {{ {self.list_fields(fields)} }};"
 
     def signature(self, function: Function) -> str:
-        return super().signature(function).removeprefix("static ")
+        return super().signature(function).lstrip()
 
     def ignore(self, names: Sequence[str]) -> Iterator[str]:
         return iter(())
 
     def comment(self, words: Sequence[str]) -> Iterator[str]:
-        yield "#version 430"
+        yield from () if self.alone else ("#version 430",)
         yield from super().comment(words)
 
     def print(self, values: Sequence[str]) -> Iterator[str]:

@@ -16,7 +16,7 @@ class JavaScript(Language):
     literal, named_parts = "{{ {parts} }}", True
     together = "[{}]"
     heads = {**Language.heads, "for": "for (let {0} = 0; {0} < {1}; {0}++)"}
-    first_lines = ('"use strict";',)
+    example_lines = ('"use strict";',)
     row = "console.log({});"
     functions = {
         name: f"Math.{name}({{}})" for name in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "floor", "abs")
@@ -51,6 +51,12 @@ class JavaScript(Language):
         names = ", ".join("" if t is None else self.name(t.name) for t in targets)
         many = any(t is not None and self.changes(t.name) for t in targets)
         yield f"{('let ' if many else 'const ') if begins else ''}[{names}] = {self.write(value)};"
+
+    def arrange(
+        self, head: list[str], types: list[list[str]], functions: list[list[str]], main: list[str]
+    ) -> list[list[str]]:
+        names = ", ".join(self.function_name(one) for one in self.called)
+        return [head, *functions, main or [f"export {{ {names} }};"]]
 
     def signature(self, function: Function) -> str:
         given = ", ".join(self.name(p.name) for p in self.ordered(function))

@@ -116,4 +116,7 @@ class Matlab(Language):
             "        x = yes;",
         ]
         added = [[*choose, "    end", "end"]] if self.chooses else []
-        return [head, main, *functions, *added]
+        names = [self.function_name(one) for one in self.called]
+        handles = ", ".join(f"'{name}', @{name}" for name in names)
+        first = [f"function rule = {self.method_name}()", f"    rule = struct({handles});", "end"]
+        return [head, main or first, *functions, *added]

@@ -30,6 +30,11 @@ class Rust(Language):
     }  # fmt: skip
 
     @property
+    def access(self) -> str:
+        """The word before what others may use."""
+        return "pub " if self.alone else ""
+
+    @property
     def nothing(self) -> tuple[str, str]:  # type: ignore[override]
         return f"{self.real}::NAN", f"{self.real}::INFINITY"
 
@@ -58,8 +63,10 @@ class Rust(Language):
 
     def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
         yield "#[derive(Clone, Copy)]"
-        inner = ", ".join(f"{self.name(name)}: {self.kind(each)}" for name, each in fields.items())
-        yield f"struct {kind.__name__} {{ {inner} }}"
+        inner = ", ".join(
+            f"{self.access}{self.name(name)}: {self.kind(each)}" for name, each in fields.items()
+        )
+        yield f"{self.access}struct {kind.__name__} {{ {inner} }}"
 
     def assign(self, target: Name, value: str, begins: bool) -> str:
         plain = begins and re.fullmatch(r"-?[\d.]+", value)
@@ -94,7 +101,7 @@ class Rust(Language):
             f"{'mut ' if self.changes(p.name) else ''}{self.name(p.name)}: {self.kind(p.type)}"
             for p in function.parameters
         )
-        return f"fn {self.function_name(function)}({given}) -> {self.result(function)}"
+        return f"{self.access}fn {self.function_name(function)}({given}) -> {self.result(function)}"
 
     def definition(self, function: Function) -> Iterator[str]:
         if not function.operator:
