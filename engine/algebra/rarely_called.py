@@ -1,5 +1,5 @@
-"""A mark for rarely called functions: the compiler keeps the call, so that the common path stays
-short.
+"""Marks for what is rare: of a rarely called function the compiler keeps the call, so that the common
+path stays short; and a rare branch of any body is taken by those beside it, too.
 """
 
 from __future__ import annotations
@@ -17,3 +17,8 @@ def rarely_called(function: F) -> F:
     """Mark a function."""
     RARELY_CALLED.add(function)
     return function
+
+
+def any_of(condition: bool) -> bool:
+    """Return whether something holds for any of the bodies side by side."""
+    return bool(condition)

@@ -14,11 +14,11 @@ stays in lanes too; of others, sums of products are computed side by side.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf, log, nan, sqrt
+from math import inf, log, nan
 from typing import Any
 
 from ..algebra import Mat3, Vec3, Zero3, cross, dot, norm
-from ..algebra.rarely_called import rarely_called
+from ..algebra.rarely_called import any_of, rarely_called
 from ..compiler.lanes import (
     COUNT,
     Lanes,
@@ -30,7 +30,7 @@ from ..compiler.lanes import (
     spread,
     sum_products,
 )
-from ..compiler.primitives import any_of, bits_of, real_of
+from ..compiler.primitives import bits_of, real_of
 from ..compiler.series import (
     coefficients,
     extend,
@@ -213,11 +213,9 @@ def join_rows(x: Vec3, z: Vec3) -> Mat3:
     """The rotation whose first row is along x, and whose third is along z as far as it is
     orthogonal to it.
     """
-    xx, xz, zz = dot(x, x), dot(x, z), dot(z, z)
-    lean = xz / xx
-    z = (z - lean * x) * (1.0 / sqrt(zz - lean * xz))
-    x = x * (1.0 / sqrt(xx))
-    return Mat3(*x, *cross(z, x), *z)
+    y = cross(z, x)
+    x, y = x * (1.0 / norm(x)), y * (1.0 / norm(y))
+    return Mat3(*x, *y, *cross(x, y))
 
 
 def step(
@@ -270,131 +268,144 @@ def step_together(
     body: Any, t: float, R: Mat3, Ω: Vec3, most: float, rtol: float, atol: float, room: Any
 ) -> tuple[Mat3, Vec3, float]:
     """R and Ω at the end of a step from t, and its size, at most `most`. The order is by five higher
-    than that of Jorba and Zou. `room` holds the coefficients.
+    than that of Jorba and Zou. `room` holds the coefficients, of each order first those of the rows.
+
+    Of a free body one row is expanded: the spatial momentum, which is constant, gives the others.
     """
     order = 6.0 - 0.5 * log(rtol + atol)
     weights = find_weight(rtol + atol), find_weight(atol + rtol * norm(Ω) + AT_REST)
     first, last = Vec3(R.xx, R.xy, R.xz), Vec3(R.zx, R.zy, R.zz)
-    put_coefficients(room, 0, (first, last, Ω))
     unknown = [unknown_series(number) for number in (*first, *last, *Ω)]
     x, z, w = [Vec3(*unknown[i : i + 3]) for i in (0, 3, 6)]
     T = body.torque_series(time_series(t), Mat3(*x, *cross(z, x), *z), w)
+    free = isinstance(T, Zero3)
     push = body.Jinv @ T
-    turning = False
+    momentum = body.J @ Ω
+    vectors = (choose_row(R, R @ momentum), Ω) if free else (first, last, Ω)
+    about_momentum = R @ join_rows(momentum, vectors[0]).T
+    size = 3 * len(vectors)
+    put_coefficients(room, 0, vectors)
+    turning = any_of(body.ratios.z != 0.0)
     highest = 0
     for n in STEPS:
         highest = n + 1
-        turned, tilted, gained = find_products(room, n, turning)
+        *turned, gained = find_products(room, n, vectors, turning)
         gained = body.ratios @ gained
-        if not isinstance(T, Zero3):
+        if not free:
             gained = gained + Vec3(*coefficients(push, n))
         part = 1.0 / (n + 1)
-        found = (turned * part, tilted * part, gained * part)
-        put_coefficients(room, n + 1, found)
-        turning = turning | any_of(found[2].z != 0.0)
-        if not isinstance(T, Zero3):
+        found = tuple([vector * part for vector in (*turned, gained)])
+        put_coefficients(room, size * highest, found)
+        turning = turning | any_of(found[-1].z != 0.0)
+        if not free:
             for i, series in enumerate(unknown):
-                extend(series, room[9 * (n + 1) + i])
-        if n + 1 in ORDERS[:-1] and order <= n + 1:
+                extend(series, room[size * highest + i])
+        if highest in ORDERS[:-1] and order <= highest:
             break
-    return end_together(room, highest, weights, most)
+    h = find_size_together(room, highest, vectors, weights, most)
+    found = sum_together(room, highest, vectors, h)
+    if not free:
+        return join_rows(found[0], found[1]), found[2], h
+    row, speed = found
+    R1 = about_momentum @ join_rows(body.J @ speed, row)
+    return R1 if dot(momentum, momentum) > 0.0 else R, speed, h
 
 
-def find_products(room: Any, n: int, turning: bool) -> tuple[Vec3, Vec3, Vec3]:
-    """The coefficients of order n of both rows × Ω and of (Ω₂Ω₃, Ω₁Ω₃, Ω₁Ω₂), those with the latest
-    coefficients last. Unless Ω₃ is `turning`, it has been constant so far.
+def find_products(room: Any, n: int, vectors: tuple[Vec3, ...], turning: bool) -> tuple[Vec3, ...]:
+    """The coefficients of order n of each row × Ω and of (Ω₂Ω₃, Ω₁Ω₃, Ω₁Ω₂), those with the latest
+    coefficients last. Unless the body is `turning`, its Ω₃ has been constant so far, and the last of
+    these is not needed.
 
     Products that are added and those that are subtracted have sums of their own: none waits for
     another.
     """
-    sums: tuple[float, ...] = (0.0,) * 15
+    size = 3 * len(vectors)
+    sums = ((0.0,) * 6,) * (len(vectors) - 1)
+    own = (0.0, 0.0, 0.0)
     if turning:
         for j in range(1, n + 1):
-            sums = add_products(sums, room[9 * (n - j) :], room[9 * j :])
+            sums, own = add_products(sums, own, room[size * (n - j) :], room[size * j :])
     else:
         for j in range(1, n + 1):
-            sums = add_steady_products(sums, room[9 * (n - j) :], room[9 * j :])
-    sums = add_products(sums, room[9 * n :], room)
-    plus, minus, plus3, minus3, own = [Vec3(*sums[i : i + 3]) for i in (0, 3, 6, 9, 12)]
-    return plus - minus, plus3 - minus3, own
+            sums = add_steady_products(sums, room[size * (n - j) :], room[size * j :])
+    sums, own = add_products(sums, own, room[size * n :], room)
+    return (*[Vec3(*six[:3]) - Vec3(*six[3:]) for six in sums], Vec3(*own))
 
 
-def add_products(sums: tuple[float, ...], a: Any, b: Any) -> tuple[float, ...]:
+def add_products(sums: tuple[Any, ...], own: Any, a: Any, b: Any) -> tuple[Any, Any]:
     """The sums with the products of the coefficients that begin at `a` and those of Ω among the
     coefficients that begin at `b`.
     """
-    x1, x2, x3, z1, z2, z3, u1, u2 = a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]
-    v1, v2, v3 = b[6], b[7], b[8]
-    p1, p2, p3, m1, m2, m3, q1, q2, q3, n1, n2, n3, w1, w2, w3 = sums
-    return (
-        p1 + x2 * v3,
-        p2 + x3 * v1,
-        p3 + x1 * v2,
-        m1 + x3 * v2,
-        m2 + x1 * v3,
-        m3 + x2 * v1,
-        q1 + z2 * v3,
-        q2 + z3 * v1,
-        q3 + z1 * v2,
-        n1 + z3 * v2,
-        n2 + z1 * v3,
-        n3 + z2 * v1,
-        w1 + u2 * v3,
-        w2 + u1 * v3,
-        w3 + u1 * v2,
-    )
+    last = 3 * len(sums)
+    u1, u2 = a[last], a[last + 1]
+    v1, v2, v3 = b[last], b[last + 1], b[last + 2]
+    w1, w2, w3 = own
+    found = tuple([add_cross(six, a[3 * i :], v1, v2, v3) for i, six in enumerate(sums)])
+    return found, (w1 + u2 * v3, w2 + u1 * v3, w3 + u1 * v2)
 
 
-def add_steady_products(sums: tuple[float, ...], a: Any, b: Any) -> tuple[float, ...]:
+def add_cross(six: tuple[float, ...], a: Any, v1: float, v2: float, v3: float) -> tuple[float, ...]:
+    """The sums of a row."""
+    x1, x2, x3 = a[0], a[1], a[2]
+    p1, p2, p3, m1, m2, m3 = six
+    return p1 + x2 * v3, p2 + x3 * v1, p3 + x1 * v2, m1 + x3 * v2, m2 + x1 * v3, m3 + x2 * v1
+
+
+def add_steady_products(sums: tuple[Any, ...], a: Any, b: Any) -> tuple[Any, ...]:
     """The same where that of Ω₃ is 0."""
-    x1, x2, x3, z1, z2, z3, u1 = a[0], a[1], a[2], a[3], a[4], a[5], a[6]
-    v1, v2 = b[6], b[7]
-    p1, p2, p3, m1, m2, m3, q1, q2, q3, n1, n2, n3, w1, w2, w3 = sums
-    return (
-        p1,
-        p2 + x3 * v1,
-        p3 + x1 * v2,
-        m1 + x3 * v2,
-        m2,
-        m3 + x2 * v1,
-        q1,
-        q2 + z3 * v1,
-        q3 + z1 * v2,
-        n1 + z3 * v2,
-        n2,
-        n3 + z2 * v1,
-        w1,
-        w2,
-        w3 + u1 * v2,
-    )
+    v1, v2 = b[3 * len(sums)], b[3 * len(sums) + 1]
+    return tuple([add_steady_cross(six, a[3 * i :], v1, v2) for i, six in enumerate(sums)])
 
 
-def put_coefficients(room: Any, n: int, vectors: tuple[Vec3, Vec3, Vec3]) -> None:
-    """Write those of order n, of both rows and of Ω."""
+def add_steady_cross(six: tuple[float, ...], a: Any, v1: float, v2: float) -> tuple[float, ...]:
+    """The sums of a row where that of Ω₃ is 0."""
+    x1, x2, x3 = a[0], a[1], a[2]
+    p1, p2, p3, m1, m2, m3 = six
+    return p1, p2 + x3 * v1, p3 + x1 * v2, m1 + x3 * v2, m2, m3 + x2 * v1
+
+
+def put_coefficients(room: Any, at: int, vectors: tuple[Vec3, ...]) -> None:
+    """Write those of an order."""
     for i, vector in enumerate(vectors):
         for k, number in enumerate(vector):
-            room[9 * n + 3 * i + k] = number
+            room[at + 3 * i + k] = number
 
 
-def get_coefficients(a: Any) -> tuple[Vec3, Vec3, Vec3]:
-    """Read those that begin at `a`."""
-    return Vec3(a[0], a[1], a[2]), Vec3(a[3], a[4], a[5]), Vec3(a[6], a[7], a[8])
+def get_coefficients(a: Any, vectors: tuple[Vec3, ...]) -> list[Vec3]:
+    """Read as many, those that begin at `a`."""
+    return [Vec3(a[3 * i], a[3 * i + 1], a[3 * i + 2]) for i, _ in enumerate(vectors)]
 
 
-def end_together(
-    room: Any, highest: int, weights: tuple[float, float], most: float
-) -> tuple[Mat3, Vec3, float]:
-    """The end of a step, whose size is found as for one body."""
+def find_size_together(
+    room: Any, highest: int, vectors: tuple[Vec3, ...], weights: tuple[float, float], most: float
+) -> float:
+    """The size of a step, found as for one body."""
     size = most
     for n in (highest - 3, highest - 2):
-        first, last, speed = get_coefficients(room[9 * n :])
-        rows = dot(first, first) + dot(last, last)
-        size = min(size, find_size(rows * weights[0] + dot(speed, speed) * weights[1], n))
-    x, z, w = get_coefficients(room[9 * highest :])
+        *rows, speed = get_coefficients(room[3 * len(vectors) * n :], vectors)
+        square = dot(speed, speed) * weights[1]
+        for row in rows:
+            square = square + dot(row, row) * weights[0]
+        size = min(size, find_size(square, n))
+    return size
+
+
+def sum_together(room: Any, highest: int, vectors: tuple[Vec3, ...], h: float) -> tuple[Vec3, ...]:
+    """The polynomials at h."""
+    size = 3 * len(vectors)
+    found = tuple(get_coefficients(room[size * highest :], vectors))
     for i in range(highest):
-        first, last, speed = get_coefficients(room[9 * (highest - 1 - i) :])
-        x, z, w = size * x + first, size * z + last, size * w + speed
-    return join_rows(x, z), w, size
+        lower = get_coefficients(room[size * (highest - 1 - i) :], vectors)
+        found = tuple([h * a + b for a, b in zip(found, lower, strict=True)])
+    return found
+
+
+def choose_row(R: Mat3, momentum: Vec3) -> Vec3:
+    """The row of R that is furthest from the direction of the spatial momentum."""
+    x, y, z = momentum.x * momentum.x, momentum.y * momentum.y, momentum.z * momentum.z
+    first, second, third = Vec3(R.xx, R.xy, R.xz), Vec3(R.yx, R.yy, R.yz), Vec3(R.zx, R.zy, R.zz)
+    either = first if x <= y else second
+    return either if min(x, y) <= z else third
 
 
 def declare(

@@ -31,11 +31,6 @@ def side_by_side(memory: T, count: int) -> T:
     return memory
 
 
-def any_of(condition: bool) -> bool:
-    """Return whether something holds for any of the bodies side by side."""
-    return bool(condition)
-
-
 def own_memory(numbers: Sequence[int]) -> MutableSequence[int]:
     """Return private memory with these integers."""
     return array("q", numbers)

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ..algebra.rotations import sincos_anywhere
 from ..algebra.values import Value
 from .frontend.record import Record
 from .frontend.symbols import Symbol
@@ -331,8 +332,8 @@ def integral(start: Number, rate: Callable[[Series], Series]) -> Series:
 
 # ------------------------------------------------------------------ functions of `math`
 
-Call = Callable[..., Number]
-"""Calls a function of `math` with numbers, or with symbols."""
+Call = Callable[..., Any]
+"""Calls a function with numbers, or with symbols."""
 
 
 def sqrt(a: Series, call: Call) -> Series:
@@ -359,7 +360,8 @@ def log(a: Series, call: Call) -> Series:
 def sin_and_cos(a: Series, call: Call) -> tuple[Series, Series]:
     """sin a and cos a, which are computed together, once."""
     if a._turn is None:
-        a._turn = pair(a, call(math.sin, a[0]), call(math.cos, a[0]), -1.0)
+        sine, cosine = call(sincos_anywhere, a[0])
+        a._turn = pair(a, sine, cosine, -1.0)
     return a._turn
 
 

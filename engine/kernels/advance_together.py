@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..algebra.rarely_called import any_of
 from ..algorithms.core import MOST_STEPS
-from ..compiler.primitives import any_of, make_room, raised, side_by_side
+from ..compiler.primitives import make_room, raised, side_by_side
 from . import layout
 from .advance_batch import observe_lane, read_common
 from .memory import Floats, Integers, options_of, write_values
@@ -100,6 +101,7 @@ def advance_some(
     energy = some[layout.MEMBER_ENERGY]
     least = some[layout.MEMBER_LEAST]
     most = some[layout.MEMBER_MOST]
+    jump, _ = body.next_stop(t)
     rounds = 0
     cancelled = False
     while any_of((outcome == layout.RUNNING) & (t < end)):
@@ -107,7 +109,8 @@ def advance_some(
             cancelled = True
             break
         moving = (outcome == layout.RUNNING) & (t < end)
-        jump, _ = body.next_stop(t)
+        if any_of(t >= jump):
+            jump, _ = body.next_stop(t)
         until = min(jump, end)
         R1, Omega1, size = parts.step(body, t, R, Omega, until - t, *options)
         t1 = until if size == until - t else t + size

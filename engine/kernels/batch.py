@@ -50,17 +50,7 @@ class Batch:
         self._h = h
         self._kernel = kernel
         blocks = -(-self.count // layout.LANES)
-        lane = np.arange(blocks * layout.LANES)
         self._memory = _aligned((blocks, layout.MEMBER, layout.LANES))
-        given = starts[np.minimum(lane, self.count - 1)].reshape(
-            blocks, layout.LANES, layout.ONE_BODY.size
-        )
-        self._memory[:, layout.MEMBER_GIVEN : layout.MEMBER_GIVEN + layout.ONE_BODY.size] = (
-            given.transpose(0, 2, 1)
-        )
-        self._memory[:, layout.MEMBER_OUTCOME] = np.where(
-            lane < self.count, layout.RUNNING, layout.CANCELLED
-        ).reshape(blocks, layout.LANES)
         self._ledgers: Integers = np.zeros((blocks, layout.LEDGER), dtype=np.int64)
         self._ledgers[:, [layout.TORQUE_POINTER, layout.POTENTIAL_POINTER]] = pointers
         if own is None:
@@ -69,12 +59,29 @@ class Batch:
             self._parameters = np.broadcast_to(parameters, (blocks, len(parameters)))
         else:
             self._parameters = _aligned((blocks, layout.OWN_SIZE, layout.LANES))
-            of_lanes = own[np.minimum(lane, self.count - 1)].reshape(
-                blocks, layout.LANES, layout.OWN_SIZE
-            )
+        self._arguments = self._list_arguments(blocks)
+        self._place(np.arange(self.count), starts, own)
+        if kernel.own_steps:  # bodies of about the same energy need about as many steps
+            self._place(np.argsort(self.first_energy, kind="stable"), starts, own)
+
+    def _place(self, order: Integers, starts: Floats, own: Floats | None) -> None:
+        """Place the bodies in this order, at their start."""
+        blocks = len(self._memory)
+        lane = np.arange(blocks * layout.LANES)
+        self._order = order
+        body = order[np.minimum(lane, self.count - 1)]
+        given = starts[body].reshape(blocks, layout.LANES, layout.ONE_BODY.size)
+        self._memory[:, layout.MEMBER_GIVEN : layout.MEMBER_GIVEN + layout.ONE_BODY.size] = (
+            given.transpose(0, 2, 1)
+        )
+        self._memory[:, layout.MEMBER_OUTCOME] = np.where(
+            lane < self.count, layout.RUNNING, layout.CANCELLED
+        ).reshape(blocks, layout.LANES)
+        if own is not None:
+            of_lanes = own[body].reshape(blocks, layout.LANES, layout.OWN_SIZE)
             self._parameters[:] = of_lanes.transpose(0, 2, 1)
             self._parameters[:, layout.STOPS] = math.inf
-        self._arguments = self._list_arguments(blocks)
+        self._ledgers[:, layout.STARTED] = 0
         self.advance_here(0)
 
     def advance_here(self, steps: int, cancel: threading.Event | None = None) -> bool:
@@ -148,12 +155,18 @@ class Batch:
 
     def _lanes(self, place: int) -> Floats:
         """Return the (n,) values at one place of each body's memory."""
-        return self._memory[:, place].flatten()[: self.count]
+        return self._sorted_back(self._memory[:, place].reshape(-1, 1))[:, 0]
+
+    def _sorted_back(self, of_lanes: Floats) -> Floats:
+        """Return the (n, …) values of the bodies, as they were given, of those of the lanes."""
+        found = np.empty_like(of_lanes[: self.count])
+        found[self._order] = of_lanes[: self.count]
+        return found
 
     def state(self, place: int, n: int) -> Floats:
         """(n bodies, n) components of R and Ω."""
         part = self._memory[:, layout.MEMBER_GIVEN + place : layout.MEMBER_GIVEN + place + n]
-        return part.transpose(0, 2, 1).reshape(-1, n)[: self.count]
+        return self._sorted_back(part.transpose(0, 2, 1).reshape(-1, n))
 
     @property
     def steps(self) -> Integers:

@@ -22,7 +22,7 @@ from .advance import check_end
 from .build import Advance
 from .layout import Layout
 from .memory import Failed, Floats, Integers
-from .parts import Parts
+from .parts import Parts, TogetherParts
 
 BLOCK_SECONDS = 0.04
 """A kernel runs for this long at a time, between which progress and interrupts from the keyboard
@@ -149,6 +149,8 @@ def _llvm_is_there() -> bool:
 class ReadyKernel:
     """A kernel and what it is given: parameters, the state at the start, and the names of what it
     observes.
+
+    own_steps : whether it advances bodies side by side, each by steps of its own size.
     """
 
     advance: Advance
@@ -157,6 +159,7 @@ class ReadyKernel:
     initial: Floats
     observed: tuple[str, ...]
     row: Layout = layout.ONE_BODY
+    own_steps: bool = False
 
     @functools.cached_property
     def memory(self) -> tuple[Floats, tuple[int, ...]]:
@@ -197,9 +200,16 @@ def make_ready_kernel(
     for shared in memory:
         shared.setflags(write=False)
     advance = build.compile_kernel(parts, method.label) if compiled else None
-    if advance is None:
-        return ReadyKernel(build.build_plain(parts), False, parameters, initial, observed, row)
-    return ReadyKernel(advance, True, parameters, initial, observed, row)
+    by_pointer = advance is not None
+    return ReadyKernel(
+        advance or build.build_plain(parts),
+        by_pointer,
+        parameters,
+        initial,
+        observed,
+        row,
+        isinstance(parts, TogetherParts),
+    )
 
 
 class RunMemory:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from itertools import product
-from math import cos, inf, isnan, pi, sin
+from math import cos, inf, isnan, pi, sin, ulp
 
 import numpy as np
 import pytest
@@ -168,6 +168,19 @@ def test_sine_and_cosine(edge):
         assert algebra.sincos(-x) == (-s, c)
         assert exact.relative_error([s], [mp.sin(mp.mpf(x))], abs(mp.sin(mp.mpf(x))) or 1) <= 0.8
         assert exact.relative_error([c], [mp.cos(mp.mpf(x))], 1) <= 0.8
+
+
+def test_sine_and_cosine_of_all_quarters():
+    """Also beside whole quarter turns, where one of the two is small, and beyond `FAR`."""
+    rng = np.random.default_rng(1)
+    quarters = rng.integers(-60_000, 60_000, 200) * (pi / 2)
+    near = quarters * (1.0 + rng.choice((0.0, 1e-15, -1e-9), 200))
+    large = rng.uniform(-2.0 * rotations.FAR, 2.0 * rotations.FAR, 200)
+    for x in (0.0, 1e22, *rng.uniform(-7.0, 7.0, 200).tolist(), *near.tolist(), *large.tolist()):
+        s, c = rotations.sincos_anywhere(x)
+        wanted = mp.sin(mp.mpf(x)), mp.cos(mp.mpf(x))
+        assert abs(s - wanted[0]) <= 2.3 * ulp(wanted[0])
+        assert abs(c - wanted[1]) <= 2.3 * ulp(wanted[1])
 
 
 def test_turns_about_an_axis():

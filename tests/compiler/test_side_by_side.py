@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 from algebra.compiling import define_function
 
+from engine.algebra.rarely_called import any_of
+from engine.algebra.rotations import sincos_anywhere
 from engine.compiler import native
 from engine.compiler.frontend.compilation import text_of
 from engine.compiler.frontend.refusal import NotCompiled
-from engine.compiler.primitives import any_of, bits_of, real_of, side_by_side
+from engine.compiler.primitives import bits_of, real_of, side_by_side
 
 PROGRAM = """
 def function(memory):
@@ -23,7 +25,9 @@ def function(memory):
         {then}
         some[16] = {result}
 """
-NAMES = {"math": math} | {f.__name__: f for f in (any_of, bits_of, real_of, side_by_side)}
+NAMES = {"math": math} | {
+    f.__name__: f for f in (any_of, bits_of, real_of, side_by_side, sincos_anywhere)
+}
 NUMBERS = [0.1 * i - 0.7 for i in range(16)]
 EXTREME = [math.nan, math.inf, -math.inf, 1e300, -1e300, 2.0**63, -(2.0**63), -0.0] * 2
 LOOP = """while any_of(x < 1.0):
@@ -58,6 +62,7 @@ RESULTS = (
     "int(3.7 * x) * 2 + 1",
     "real_of(int((bits_of(x * x) - 4607182418800017408) * -0.25) + 4607182418800017408)",
     "float(x)",
+    "sincos_anywhere(30.0 * x)[0] - 3.0 * sincos_anywhere(300_000.0 * x)[1]",
 )
 
 
@@ -68,7 +73,10 @@ def test_each_number_is_what_it_is_alone(what: tuple[str, ...]) -> None:
     assert run(8, NUMBERS, *what) == memory[16:].tolist() == run(1, NUMBERS, *what)
 
 
-@pytest.mark.parametrize("result", ["int(x)", "x if x == x else 1.0", "max(x, 0.0)", "abs(x)"])
+@pytest.mark.parametrize(
+    "result",
+    ["int(x)", "x if x == x else 1.0", "max(x, 0.0)", "abs(x)", "sincos_anywhere(x)[1]"],
+)
 def test_also_of_numbers_that_are_not_finite(result: str) -> None:
     eight, one = run(8, EXTREME, result), run(1, EXTREME, result)
     assert list(map(repr, eight)) == list(map(repr, one))

@@ -12,6 +12,7 @@ import threading
 import numpy as np
 import pytest
 from covering import first
+from scipy.spatial.transform import Rotation
 
 import engine
 from engine.algebra import rotations
@@ -19,6 +20,7 @@ from engine.compiler import native
 from engine.kernels import build, make_parts
 from engine.kernels import fast_path as quick
 from engine.kernels.batch import Batch
+from engine.kernels.layout import MEMBER_CHOSEN
 from engine.simulation import find_action, prepare_kernel
 from engine.studies import ensemble
 from engine.studies.ensemble import draw_starts
@@ -138,6 +140,47 @@ def test_each_body_makes_steps_of_its_own_as_many_as_it_needs():
         assert found.R[i] @ found.R[i].T == pytest.approx(np.eye(3), abs=1e-14)
         # the order is lower than alone, and each of three samples ends a step
         assert run.cost.steps < found.made[i] < 3 * run.cost.steps
+
+
+def test_free_bodies_keep_their_momentum_whatever_its_direction():
+    """The third row is along the momentum, and another is carried; one body is at rest."""
+    starts = {"Omega0": [*np.eye(3), *-2.0 * np.eye(3), (0.3, 1.0, 0.2), (0.0, 0.0, 0.0)]}
+    body = engine.problem("free").replace(R0=Rotation.from_rotvec((0.4, -1.1, 0.3)).as_matrix())
+    found = ensemble(body, STRICT, starts, duration=20.0)
+    assert list(found.status) == ["done"] * 8
+    momenta = np.einsum("nij,jk,nk->ni", found.R, body.J, found.Omega)
+    wanted = np.einsum("nij,jk,nk->ni", found.R0, body.J, found.Omega0)
+    assert np.abs(np.cross(momenta, wanted)).max() < 1e-13
+    assert np.abs(found.R @ found.R.transpose(0, 2, 1) - np.eye(3)).max() < 1e-14
+    for i in range(7):
+        exact = engine.exact(found.member(i), [20.0])
+        assert found.R[i] == pytest.approx(exact.R[-1], abs=1e-8)
+        assert found.Omega[i] == pytest.approx(exact.Omega[-1], abs=1e-8)
+    assert np.array_equal(found.R[7], found.R0[7]) and not found.Omega[7].any()
+
+
+def test_bodies_of_about_the_same_energy_are_advanced_together():
+    """The eight of a register make as many steps as the one with the most; results keep the order
+    of the starts.
+    """
+    body = engine.problem("free")
+    action, _ = find_action(body, engine.algorithm(STRICT), 10.0)
+    kernel = prepare_kernel(body, engine.algorithm(STRICT), action, True, side_by_side=True)
+    R0, Omega0 = draw_starts(body, 64, 0.5, 3)
+    starts = np.concatenate([R0.reshape(-1, 9), Omega0], axis=1)
+    batch = Batch(kernel, starts, 10.0)
+    assert np.array_equal(batch.state(0, 12), starts)
+    batch.advance_here(1)
+    assert batch.first_energy == pytest.approx(
+        0.5 * np.einsum("ni,ij,nj->n", Omega0, body.J, Omega0)
+    )
+
+    def count_idle(steps):
+        return 1.0 - steps.sum() / (8 * steps.reshape(-1, 8).max(axis=1).sum())
+
+    by_energy = batch.own_steps[np.argsort(batch.first_energy)]
+    assert count_idle(batch._memory[0, MEMBER_CHOSEN]) == count_idle(by_energy)
+    assert count_idle(by_energy) < 0.6 * count_idle(batch.own_steps)
 
 
 def test_bodies_with_steps_of_their_own_in_plain_python(monkeypatch):

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...algebra.precision import is_single
+from ...algebra.rarely_called import any_of
 from .. import dual, lanes, primitives, series
 from .arrays import Array, numpy_functions
 from .expressions import read_attribute
@@ -93,7 +94,7 @@ class Builtins:
             primitives.own_memory: lambda numbers: self._own(numbers, "int"),
             primitives.make_room: self._make_room,
             primitives.side_by_side: self._side_by_side,
-            primitives.any_of: writer.any_of,
+            any_of: writer.any_of,
             primitives.bits_of: self._bits_of,
             primitives.real_of: self._real_of,
             primitives.guarded: self._guarded,
