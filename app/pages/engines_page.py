@@ -5,6 +5,7 @@ paste.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import panel as pn
 
@@ -25,6 +26,7 @@ from ..state.pages.engine_question import (
 )
 from ..state.pages.engine_table import read_order
 from ..state.pages.engine_verdict import Outcome, judge, write_verdict
+from ..state.pages.motion_file import Judged
 from ..views.controls.appearance import Appearance
 from ..views.controls.form import Form
 from ..views.controls.motion_file import MotionChooser
@@ -85,7 +87,7 @@ class Engines:
         self._threads = HtmlBlock(
             html=verdict_table.threads_html(), style="method-card engine-rules", margin=0
         )
-        self.motion = MotionChooser(self._take_over)
+        self.motion = MotionChooser(self._show_motion)
         self.downloads = DownloadsMenu(self.make_link)
         self._opened = 0
         self._restart()
@@ -97,7 +99,7 @@ class Engines:
 
     def _choose_program(self, key: str, attention: str = "data-near") -> None:
         """Ask about an engine, and call attention to the verdict on it."""
-        question = choose_program(key, self.question.choice)
+        question = choose_program(key, self.question.choice, self.question.motion)
         self._attention = attention if question != self.question else ""
         self._ask(question)
 
@@ -117,9 +119,16 @@ class Engines:
                 self._restart()
                 self._ask(example.question)
 
-    def _take_over(self, question: EngineQuestion) -> None:
-        """Ask about the rule of a visitor's motion, on the same body."""
-        self._attention = "data-near"
+    def _show_motion(self, judged: Judged | None) -> None:
+        """Show the motion of a file beside its rule on the same body, or leave it out."""
+        if judged is None:
+            self._ask(replace(self.question, motion=None))
+            return
+        try:
+            question = judged.ask(self.question)
+        except ValueError as error:
+            self.runs.notice.show_sentences([f"The page cannot show {judged.motion.name}: {error}"])
+            return
         self._restart()
         self._ask(question)
 
@@ -141,6 +150,7 @@ class Engines:
         question = self.question
         self.form.set_fields(question.fields(), question.values())
         self.table.follow(question)
+        self.motion.mark(question.motion)
         self._introduction.html = verdict_table.introduction_html(question)
         self._program.html = render_template("engine-rule", question=question)
         shape = next((body.shape for body in BODIES if body.key == question.body), AUTO)
@@ -160,8 +170,9 @@ class Engines:
         outcome = self.outcome = judge(question, results)
         setting = describe_setting(question.choice)
         shown = outcome.results if outcome is not None else results
-        for view in (self.plots, self._body, self.downloads, self._local):
+        for view in (self.plots, self._body, self._local):
             view.show(shown)
+        self.downloads.show(results if outcome is None else outcome.computed)
         if outcome is not None:
             sentence = write_verdict(outcome)
             self._verdict.html = verdict_table.verdict_html(outcome, self._attention)
@@ -172,7 +183,7 @@ class Engines:
             sentence = AWAITED if results.exact_is_pending else "The run has no steps."
             self._verdict.html = f"<h2>{sentence}</h2>"
             self._cure.html = self.listings.html = ""
-        self.runs.publish(shown, question.title, setting, sentence)
+        self.runs.publish(shown, _describe_title(question), setting, sentence)
 
     def _show_programs(self, outcome: Outcome) -> None:
         """List both rules in the chosen language."""
@@ -225,6 +236,13 @@ class Engines:
             self._local,
         )
         return whole_page("engines", main, side, tools)
+
+
+def _describe_title(question: EngineQuestion) -> str:
+    """The engine and its flags, after the name of a file whose motion is shown beside it."""
+    if question.motion is None:
+        return question.title
+    return f"{question.motion.name} beside {question.title}"
 
 
 def list_programs() -> Groups:

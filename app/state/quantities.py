@@ -85,7 +85,7 @@ def list_quantities(results: Results, group: str, vector: str = "") -> list[Quan
     """The quantities of a group for these results, in the order of plots; of those with a vector,
     those of Ω or Π.
     """
-    methods = [line.run.method for line in results.runs]
+    methods = [line.run.method for line in results.runs if line.run.method is not None]
     return [
         bind(one, results)
         for one in engine.quantities.list_quantities(results.problem, methods)

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
+import numpy as np
 import pytest
 from page_driver import press, send_message, visible_text
 
+import engine
 from app.pages.engines_page import Engines
+from app.scene.packing import unpack
+from app.state.links import link
 from app.state.pages import motion_file
-from app.state.pages.engine_question import choose_program
+from app.state.pages.engine_question import choose_program, read_query
+from app.state.pages.file_motion import FileMotion, thin_motion
 from app.state.pages.motion_file import Judged, judge_file
 from engine.kernels import Cancelled
+from engine.studies.engines import measure_at
 
 BULLET = Path(__file__).parents[1] / "data" / "engines" / "bullet-in-ammo-js.csv"
 NUMBERS = {
     "rules": ["bullet", "NEWTON-1"],
     "possible": [],
+    "nearest": [],
     "dt": 1 / 60,
     "rows": 121,
     "duration": 2.0,
@@ -27,7 +37,18 @@ NUMBERS = {
     "remarks": ["The angular velocity is in space."],
     "sentences": ["In 2 s, the energy falls to 96.8 % of the first."],
 }
-JUDGED = Judged("motion.csv", NUMBERS, (1.2, 1.9, 1.5))
+
+
+def make_motion(R0: object = (0.1, 0.2, 0.3), name: str = "motion.csv") -> FileMotion:
+    """A motion by Bullet's rule, as a file has it."""
+    body = engine.Problem(J=(1, 2, 2.8), R0=R0, Omega0=(1.2, 1.9, 1.5))
+    run = engine.simulate(body, "bullet", dt=1 / 60, steps=120)
+    assert isinstance(run, engine.Run)
+    end = measure_at(run, engine.error(run), 120)
+    return FileMotion(name, body, run.t, run.R, run.Omega, 1 / 60, 1, end)
+
+
+JUDGED = Judged(NUMBERS, make_motion())
 
 
 def send_file(page: Engines, name: str = "motion.csv", **more: Any) -> None:
@@ -37,14 +58,104 @@ def send_file(page: Engines, name: str = "motion.csv", **more: Any) -> None:
 
 
 def test_the_question_has_the_rule_and_the_body_of_the_file() -> None:
-    question = JUDGED.question
-    assert question is not None
+    before = choose_program("jolt")
+    question = JUDGED.ask(before)
     assert (question.program, question.title) == ("bullet", choose_program("bullet").title)
-    assert question.choice.dt == 1 / 60 and question.choice.duration == 10.0
+    assert question.choice.dt == 1 / 60 and question.choice.duration == 2.0
     assert dict(question.choice.changes)["J"] == (1.0, 2.0, 2.8)
-    plain = Judged("motion.csv", NUMBERS | {"rules": ["NMB"]}, JUDGED.Omega0).question
-    assert plain is not None and plain.program == ""
-    assert Judged("motion.csv", NUMBERS | {"rules": []}, JUDGED.Omega0).question is None
+    assert question.motion is JUDGED.motion
+    plain = Judged(NUMBERS | {"rules": ["NMB"]}, JUDGED.motion).ask(before)
+    assert plain.program == "" and plain.rule.key == "NMB"
+    unknown = NUMBERS | {"rules": []}
+    assert Judged(unknown, JUDGED.motion).ask(before).program == "jolt", "it stays"
+    possible = unknown | {"possible": ["ode", "bullet"]}
+    assert Judged(possible, JUDGED.motion).ask(before).program == "ode"
+    nearest = unknown | {"nearest": [{"name": "rapier(damping=0.1)", "distance": 1e-3}]}
+    assert Judged(nearest, JUDGED.motion).ask(before).title == "Rapier, changed"
+
+
+def test_a_motion_is_shown_beside_its_rule_in_plots_picture_and_table() -> None:
+    page = Engines(choose_program("jolt"))
+    shown = page.page()
+    page.motion._show(JUDGED)
+    text = visible_text(shown)
+    assert "motion.csv beside Bullet" in text and "your file" in text
+    assert page.outcome is not None
+    names = ["motion.csv", "Bullet", "Kick–drift–kick"]
+    assert [line.name for line in page.outcome.results.runs][:2] == names[:2]
+    for plot in page.plots.plots:
+        _, of_file, of_rule, _ = (stroke.y for stroke in plot.strokes)
+        np.testing.assert_allclose(of_file, of_rule, atol=1e-6, err_msg=plot.title)
+        assert plot.title == "Direction of the momentum" or np.ptp(of_file) > 0
+    header, _ = unpack(page._body.panel.scene)
+    motions = {motion["label"]: motion for motion in header["motions"]}
+    assert next(iter(motions)) == "motion.csv" and motions["motion.csv"]["n"] == 121
+    assert motions["exact"]["exact"] is True
+    rows = re.findall(r"<th scope='row'>.*?</i>(.*?)<small>.*?</tr>", page._verdict.html)
+    assert rows[:2] == names[:2]
+    assert "motion.csv" not in page.downloads.panel.texts["snippet"], "it is no run"
+    press(shown, "leave")
+    assert page.question == replace(JUDGED.ask(choose_program("jolt")), motion=None)
+    assert "motion.csv beside" not in visible_text(shown)
+    press(shown, "show")
+    assert page.question.motion is JUDGED.motion
+
+
+def test_a_motion_stays_beside_other_rules_and_goes_with_its_body() -> None:
+    page = Engines(choose_program("jolt"))
+    page.page()
+    page.motion._show(JUDGED)
+    send_message(page.programs, {"pick": "ode"})
+    page.form.enter("rate", "120")
+    page.form.enter("duration", "10")
+    assert (page.question.program, page.question.motion) == ("ode", JUDGED.motion)
+    page.form.enter("body", "racket")
+    assert page.question.motion is None and page.question.body == "racket"
+    assert "R0" not in dict(page.question.choice.changes)
+
+
+def test_a_link_names_a_motion_and_does_not_hold_it() -> None:
+    asked = JUDGED.ask(choose_program("jolt"))
+    query = dict(parse_qsl(link(asked).removeprefix("?")))
+    assert query.pop("page") == "engines" and query["motion"] == "motion.csv"
+    found, notices = read_query(query)
+    assert notices == [
+        "A link does not hold a motion. Choose 'motion.csv' again, and this page shows it."
+    ]
+    np.testing.assert_allclose(found.choice.build_problem().R0, JUDGED.motion.problem.R0)
+    assert found.rule.label == asked.rule.label
+
+
+def test_a_motion_that_the_page_cannot_run_gets_a_sentence() -> None:
+    page = Engines(choose_program("jolt"))
+    shown = page.page()
+    slow = replace(JUDGED.motion, dt=1e-9)
+    page.motion._show(Judged(NUMBERS | {"duration": 2e-9}, slow))
+    assert "The page cannot show motion.csv: Δt is a number from" in visible_text(shown)
+    assert page.question == choose_program("jolt")
+
+
+@pytest.mark.parametrize("velocities", [True, False])
+def test_the_motion_of_a_long_file_is_thinned_and_lasts_to_its_end(velocities: bool) -> None:
+    run = engine.simulate(JUDGED.motion.problem, "bullet", dt=1 / 60, steps=9000)
+    assert isinstance(run, engine.Run)
+    rows = (run.t, run.R, run.Omega) if velocities else (run.t, run.R)
+    verdict = engine.judge(rows, (1, 2, 2.8), methods=())
+    made = {name: np.asarray(value) for name, value in thin_motion(verdict).items()}
+    motion = FileMotion.from_arrays("long.csv", made)
+    middle = 0.0 if velocities else run.dt / 2
+    assert (len(motion), motion.every, motion.dt) == (
+        3001,
+        3,
+        pytest.approx(1 / 60),
+    )
+    np.testing.assert_allclose(motion.t[[0, -1]], [middle, 150 - middle])
+    assert (motion.end.energy, motion.end.axis) == (verdict.energy, verdict.compared.end.axis)
+    np.testing.assert_allclose(motion.energy[-1] / motion.energy[0], verdict.energy)
+    np.testing.assert_allclose(motion.pi_norm[-1] / motion.pi_norm[0], verdict.momentum)
+    off = np.interp(motion.t, verdict.trajectory.t, verdict.compared.attitude)
+    np.testing.assert_allclose(motion.line.error.attitude, off, atol=0.03)
+    assert sum(part.nbytes for part in (motion.t, motion.R, motion.Omega)) < 500_000
 
 
 def test_a_file_is_judged_again_as_a_person_states_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,8 +178,7 @@ def test_a_file_is_judged_again_as_a_person_states_it(monkeypatch: pytest.Monkey
     assert page.motion.file.facts == NUMBERS["remarks"]
     assert "Its rule: bullet, NEWTON-1" in visible_text(page.motion.verdict)
     assert "falls to 96.8 %" in visible_text(page.motion.verdict)
-    press(page.motion.verdict, "rule")
-    assert page.question == JUDGED.question
+    assert page.question == JUDGED.ask(choose_program("jolt")), "at once"
     send_file(page)
     assert given[-1] == {}, "another file is read as it is"
 

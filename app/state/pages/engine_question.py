@@ -20,15 +20,18 @@ from engine.algorithms import (
     name_method,
 )
 from engine.problems import DT
-from engine.text.formatting import show
+from engine.text.formatting import quote, show
 
 from ..choice import Choice, Refusal, attempt, validate
 from ..form_fields import FormField, format_value, make_field
 from ..links import read_query as read_choice
 from ..presets import PRESETS
 from .engine_cure import list_candidates
+from .file_motion import FileMotion
 
 OWN = "own"
+OWN_WORDS = ("engine", "problem", "motion")
+"""The words of a link that are not those of a choice."""
 
 
 @dataclass(frozen=True)
@@ -61,10 +64,14 @@ DURATIONS = (10.0, 100.0)
 
 @dataclass(frozen=True)
 class EngineQuestion:
-    """A program with its flags, and the choice that they make: one method on a free body."""
+    """A program with its flags, and the choice that they make: one method on a free body.
+
+    `motion` is that of a visitor's file on the same body, which the page shows beside the rule.
+    """
 
     program: str
     choice: Choice
+    motion: FileMotion | None = None
 
     @property
     def rule(self) -> Method:
@@ -108,6 +115,7 @@ class EngineQuestion:
             {"page": "engines"}
             | ({"engine": self.program} if self.program else {})
             | self.choice.query()
+            | ({} if self.motion is None else {"motion": self.motion.name})
         )
         return words | {"dt": format_rate(self.choice.dt)}
 
@@ -164,9 +172,9 @@ class EngineQuestion:
 
     def with_entry(self, name: str, text: str) -> EngineQuestion:
         """The same question with another entry in a field, or a `Refusal`."""
-        return replace(
-            self, choice=attempt(name, lambda: check_moves(validate(self._change(name, text))))
-        )
+        choice = attempt(name, lambda: check_moves(validate(self._change(name, text))))
+        is_same_body = choice.changes == self.choice.changes
+        return EngineQuestion(self.program, choice, self.motion if is_same_body else None)
 
     def _change(self, name: str, text: str) -> Choice:
         choice = self.choice
@@ -179,10 +187,9 @@ class EngineQuestion:
             return replace(choice, duration=float(text))
         if name == "body":
             start = next((one.start for one in BODIES if one.key == text), {})
-            return choice.with_changes(**start)
-        return choice.with_changes(
-            **{name: choice.build_problem().declarations[name].read_text(text)}
-        )
+            return choice.with_changes(R0=None, **start)
+        value = choice.build_problem().declarations[name].read_text(text)
+        return choice.with_changes(R0=None, **{name: value})
 
 
 def check_moves(choice: Choice) -> Choice:
@@ -192,13 +199,15 @@ def check_moves(choice: Choice) -> Choice:
     return choice
 
 
-def choose_program(key: str, before: Choice = FIRST) -> EngineQuestion:
+def choose_program(
+    key: str, before: Choice = FIRST, motion: FileMotion | None = None
+) -> EngineQuestion:
     """A program with its flags and its substeps; frame rate, precision and body stay as they
-    were.
+    were, with the motion of a file.
     """
     precision = before.algorithms[0].chosen.get(PRECISION.name, PRECISION.default)
     rule = PROGRAMS[key].method.with_options(precision=precision)
-    return EngineQuestion(key, validate(replace(before, methods=(rule.given_name,))))
+    return EngineQuestion(key, validate(replace(before, methods=(rule.given_name,))), motion)
 
 
 def own_rule(method: Method) -> Method:
@@ -250,9 +259,13 @@ def read_query(query: Mapping[str, str]) -> tuple[EngineQuestion, list[str]]:
         named = query.get("methods", PROGRAM).partition("(")[0]
         key = named if named in PROGRAMS else ""
     first = choose_program(key or PROGRAM)
+    if query.get("motion"):
+        notices.append(
+            f"A link does not hold a motion. Choose {quote(query['motion'][:60])} again, and this page shows it."
+        )
     if query.get("problem", "custom") != "custom":
         notices.append("problem: this page shows a free body; set it by J and Omega0.")
-    words = {name: text for name, text in query.items() if name not in ("engine", "problem")}
+    words = {name: text for name, text in query.items() if name not in OWN_WORDS}
     choice, more = read_choice(first.choice.query() | {"dt": format_rate(first.choice.dt)} | words)
     if len(choice.methods) > 1:
         more.append(f"This page shows one rule: {next(iter(choice.names.values()))}.")

@@ -54,11 +54,13 @@ class Outcome:
     """The runs of a rule and of its cure, and what became of the body by each.
 
     `cure` is None if the rule needs none: it is sound, and no other rule came nearer to the exact
-    motion.
+    motion. `results` also have the motion of a visitor's file, if there is one, and `computed` only
+    the runs.
     """
 
     question: EngineQuestion
     results: Results
+    computed: Results
     rule: RunLine
     rule_end: AfterATime
     cure: RunLine | None = None
@@ -80,12 +82,15 @@ def judge(question: EngineQuestion, results: Results) -> Outcome | None:
     best = sorted(tried, key=lambda pair: rank(*pair))[:1]
     if is_sound(rule, end):
         best = [pair for pair in best if pair[1].attitude_rank < end.attitude_rank]
-    shown = zip([measured[0], *best], COLOURS, strict=False)
-    found = [(replace(line, colour=colour), end) for (line, end), colour in shown]
+    coloured = zip([measured[0], *best], COLOURS, strict=False)
+    found = [(replace(line, colour=colour), end) for (line, end), colour in coloured]
     lines = tuple(line for line, _ in found)
     choice = replace(results.choice, methods=tuple(line.label for line in lines))
     cure = found[1] if best else (None, None)
-    return Outcome(question, replace(results, choice=choice, lines=lines), *found[0], *cure)
+    computed = replace(results, choice=choice, lines=lines)
+    of_file = () if question.motion is None else (question.motion.line,)
+    shown = replace(computed, lines=(*of_file, *lines))
+    return Outcome(question, shown, computed, *found[0], *cure)
 
 
 def rank(line: RunLine, end: AfterATime) -> tuple[bool, bool, float]:
@@ -321,10 +326,11 @@ EXACT = {"energy": "100", "length": "100", "swung": "0°", "attitude": "0°"}
 
 
 def table_row(line: RunLine, end: AfterATime) -> dict[str, str]:
-    """The row of a run."""
+    """The row of a run; the motion of a file has no method."""
     method = line.run.method
-    ns = step_time(method)
-    order = method.order_on(free=True)
+    ns = None if method is None else step_time(method)
+    order = None if method is None else method.order_on(free=True)
+    unordered = "–" if method is None else "none"
     done = line.run.status == "done"
     blew_up = line.run.status == "diverged" or max(end.energy, end.length) > BLOWS_UP
     return {
@@ -336,7 +342,7 @@ def table_row(line: RunLine, end: AfterATime) -> dict[str, str]:
         if end.stopped >= 0 and end.should_tumble
         else "never",
         "attitude": describe_attitude(end),
-        "order": "/".join(map(str, order)) if order and any(order) else "none",
+        "order": "/".join(map(str, order)) if order and any(order) else unordered,
         "cost": f"{ns:.0f}" if ns is not None else "–",
     }
 

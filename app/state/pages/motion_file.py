@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import engine
 from engine.algorithms import PROGRAMS
 from engine.export.files import to_strict_json
@@ -24,17 +26,16 @@ from engine.text.formatting import format_step
 from ..choice import validate
 from ..form_fields import FormField, parse_numbers
 from ..reader import MEMORY_IS_UP, REFUSED, limit_resources, read_beside
-from .engine_question import FIRST, EngineQuestion, call_by_program
+from .engine_question import EngineQuestion, call_by_program
+from .file_motion import FileMotion, thin_motion
 
 LARGEST = 20 * 2**20
 """Largest number of bytes of a file."""
 FORMATS = (".csv", ".tsv", ".txt", ".zip", ".parquet")
 SEARCH = 20.0
 """Seconds of processor time that the search for a rule may take."""
-DURATION = 10.0
-"""Seconds that the page shows of the motion at least."""
 LONGER = f"The page searches for {SEARCH:.0f} s of computing; polhode judge, on your own machine, searches on."
-MADE = "verdict.json"
+MADE, MOTION = "verdict.json", "motion.npz"
 AS_FOUND = ""
 FIELDS = (
     FormField(
@@ -80,13 +81,10 @@ NAMES = {
 
 @dataclass(frozen=True)
 class Judged:
-    """A verdict on a file: its name, the numbers by the names of `Verdict.to_json`, and the first angular
-    velocity in the axes of the moments.
-    """
+    """A verdict on the motion of a file: the numbers by the names of `Verdict.to_json`, and the motion."""
 
-    name: str
     numbers: Mapping[str, Any]
-    Omega0: tuple[float, float, float]
+    motion: FileMotion
 
     @property
     def setting(self) -> str:
@@ -95,23 +93,31 @@ class Judged:
         step = "uneven steps" if dt is None else f"Δt = {format_step(dt)} s"
         return f"{self.numbers['rows']:,} rows, {step}"
 
-    @property
-    def question(self) -> EngineQuestion | None:
-        """The named rule on the same body at the same step; None if no rule is named."""
-        names = self.numbers["rules"]
-        if not names:
-            return None
-        keys = [name.partition("(")[0] for name in names]
-        known = [i for i, key in enumerate(keys) if key in PROGRAMS]
-        i = known[0] if known else 0
-        choice = replace(
-            FIRST,
-            methods=(call_by_program(engine.algorithm(names[i]), keys[i]),),
-            dt=self.numbers["dt"],
-            duration=max(DURATION, float(round(self.numbers["duration"]))),
-        )
-        body = choice.with_changes(J=tuple(self.numbers["moments"]), Omega0=self.Omega0)
-        return EngineQuestion(keys[i] if known else "", validate(body))
+    def ask(self, before: EngineQuestion) -> EngineQuestion:
+        """The motion beside the rule that is named, or may be, or is nearest, or else that of the question
+        before, on the same body and with the same step. A `Refusal`, if the page cannot run it.
+        """
+        problem = self.motion.problem
+        R0 = None if np.array_equal(problem.R0, np.eye(3)) else problem.R0
+        start = {"J": np.diag(problem.J), "R0": R0, "Omega0": problem.Omega0}
+        dt = self.motion.dt
+        steps = max(1, round(self.numbers["duration"] / dt))
+        choice = replace(before.choice, dt=dt, duration=steps * dt).with_changes(**start)
+        key = before.program
+        if names := self._list_rules():
+            keys = [name.partition("(")[0] for name in names]
+            known = [i for i, one in enumerate(keys) if one in PROGRAMS]
+            i = known[0] if known else 0
+            key = keys[i] if known else ""
+            rule = call_by_program(engine.algorithm(names[i]), keys[i])
+            choice = replace(choice, methods=(rule,))
+        return EngineQuestion(key, validate(choice), self.motion)
+
+    def _list_rules(self) -> list[str]:
+        """The names of the rule, or of one that may be it."""
+        numbers = self.numbers
+        nearest = [near["name"] for near in numbers["nearest"]]
+        return [*(numbers["rules"] or numbers["possible"][:1] or nearest[:1])]
 
 
 def judge_file(
@@ -136,7 +142,8 @@ def judge_file(
                 words = words.replace(argument, field)
             raise ValueError(words) from None
         numbers = json.loads(Path(folder, MADE).read_text(encoding="utf-8"))
-    return Judged(name, numbers, tuple(numbers.pop("Omega0")))
+        with np.load(Path(folder, MOTION)) as made:
+            return Judged(numbers, FileMotion.from_arrays(name, dict(made)))
 
 
 class Deadline(threading.Event):
@@ -163,7 +170,7 @@ def main(path: str, given: str) -> int:
     numbers = verdict.to_json()
     if STOPPED in verdict.sentences:
         numbers["remarks"].append(LONGER)
-    numbers["Omega0"] = verdict.compared.body.Omega0
+    np.savez(MOTION, **thin_motion(verdict))
     Path(MADE).write_text(json.dumps(to_strict_json(numbers)), encoding="utf-8")
     return 0
 

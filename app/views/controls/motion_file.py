@@ -12,7 +12,7 @@ import engine
 
 from ...asset_files import render_template
 from ...server.worker import FILES, Progress, Task, Worker
-from ...state.pages.engine_question import EngineQuestion
+from ...state.pages.file_motion import FileMotion
 from ...state.pages.motion_file import FIELDS, FORMATS, LARGEST, Judged, judge_file
 from ..dialogs.html_block import HtmlBlock
 from .form import Form
@@ -20,17 +20,19 @@ from .recording_file import RecordingFile
 
 HINT = (
     f"Or drop a CSV or Parquet file here, of at most {LARGEST // 2**20} MB: times, attitudes and, if you have them, "
-    "angular velocities of a free body. The server forgets it once it is judged."
+    "angular velocities of a free body. The server forgets it when you leave."
 )
 
 
 class MotionChooser:
-    """The file of a motion, what a person states of it, and the verdict; `on_question` takes the named
-    rule on the same body.
+    """The file of a motion, what a person states of it, and the verdict.
+
+    on_motion : shows a motion that was judged; None leaves it out again.
     """
 
-    def __init__(self, on_question: Callable[[EngineQuestion], Any]) -> None:
-        self._on_question = on_question
+    def __init__(self, on_motion: Callable[[Judged | None], Any]) -> None:
+        self._on_motion = on_motion
+        self._shown: FileMotion | None = None
         self._worker = Worker(FILES)
         self._entered: dict[str, str] = {}
         self._judged: Judged | None = None
@@ -75,9 +77,10 @@ class MotionChooser:
             self.file.say("Stopped.")
         elif isinstance(found, Judged):
             facts = list(found.numbers["remarks"])
-            said = f"{found.name}: {found.setting}"
+            said = f"{found.motion.name}: {found.setting}"
             self.file.param.update(said=said, wrong=False, busy=False, facts=facts)
-            self.verdict.html = render_template("motion-verdict", judged=found)
+            self._on_motion(found)
+            self._write_verdict()
         else:
             self.file.say(str(found), wrong=True)
             self.form.folded = False
@@ -91,11 +94,22 @@ class MotionChooser:
         self._entered = {field: value for field, value in self.form.values.items() if value.strip()}
         self.file.ask_again()
 
+    def mark(self, motion: FileMotion | None) -> None:
+        """Take which motion the page shows."""
+        if motion is not self._shown:
+            self._shown = motion
+            self._write_verdict()
+
+    def _write_verdict(self) -> None:
+        if (judged := self._judged) is not None:
+            is_shown = judged.motion is self._shown
+            self.verdict.html = render_template("motion-verdict", judged=judged, shown=is_shown)
+
     def _ask(self, what: str, _: str) -> None:
-        """Show the named rule on the same body."""
-        question = self._judged.question if self._judged is not None else None
-        if what == "rule" and question is not None:
-            self._on_question(question)
+        """Show the motion, or leave it out."""
+        if what in ("show", "leave"):
+            self._on_motion(self._judged if what == "show" else None)
+        self.verdict.acknowledge()
 
 
 def _judge(

@@ -26,6 +26,10 @@ def verdict_html(outcome: Outcome, attention: str = "") -> str:
     rule = outcome.rule
     cure = outcome.cure
     rows = [(rule, question.title, engine_verdict.table_row(rule, outcome.rule_end))]
+    if (motion := question.motion) is not None:
+        rows.insert(
+            0, (motion.line, "your file", engine_verdict.table_row(motion.line, motion.end))
+        )
     if cure is not None and outcome.cure_end is not None:
         rows.append((cure, cure.run.method.name, engine_verdict.table_row(cure, outcome.cure_end)))
     return render_template(

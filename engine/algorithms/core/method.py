@@ -656,8 +656,8 @@ class Variants:
         )
 
     def split(self, label: str) -> tuple[str, str]:
-        """Both parts of a name."""
-        return self.shared[label], self.own[label]
+        """Both parts of a name; of another label, this is its own."""
+        return self.shared.get(label, ""), self.own.get(label, label)
 
 
 def name_variants(methods: Iterable[Method | str], *, space: str | None = None) -> Variants:
