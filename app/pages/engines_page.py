@@ -226,8 +226,8 @@ class Engines:
         cards = card(self._verdict), views, card(self._cure), card(self.listings)
         main = column(
             self.runs.notice,
-            card(self.motion.panel),
             card(self.table.panel),
+            card(self.motion.panel),
             self.runs.heading.panel,
             self._introduction,
             *cards,

@@ -30,6 +30,7 @@ NUMBERS = {
     "rules": ["bullet", "NEWTON-1"],
     "possible": [],
     "nearest": [],
+    "precision": "double",
     "dt": 1 / 60,
     "rows": 121,
     "duration": 2.0,
@@ -64,6 +65,8 @@ def test_the_question_has_the_rule_and_the_body_of_the_file() -> None:
     assert question.choice.dt == 1 / 60 and question.choice.duration == 2.0
     assert dict(question.choice.changes)["J"] == (1.0, 2.0, 2.8)
     assert question.motion is JUDGED.motion
+    single = Judged(NUMBERS | {"precision": "single"}, JUDGED.motion).ask(before)
+    assert single.rule.single
     plain = Judged(NUMBERS | {"rules": ["NMB"]}, JUDGED.motion).ask(before)
     assert plain.program == "" and plain.rule.key == "NMB"
     unknown = NUMBERS | {"rules": []}
@@ -176,7 +179,7 @@ def test_a_file_is_judged_again_as_a_person_states_it(monkeypatch: pytest.Monkey
     send_file(page, again=True)
     assert given == [{}, {"J": "1, 2, 2.8"}]
     assert page.motion.file.facts == NUMBERS["remarks"]
-    assert "Its rule: bullet, NEWTON-1" in visible_text(page.motion.verdict)
+    assert "Its rule: Bullet</h2>" in visible_text(page.motion.verdict)
     assert "falls to 96.8 %" in visible_text(page.motion.verdict)
     assert page.question == JUDGED.ask(choose_program("jolt")), "at once"
     send_file(page)

@@ -121,6 +121,7 @@ def test_a_motion_is_chosen_and_asked_about(lab: Any) -> None:
     lab.load(f"{lab.server}?page=engines&engine=jolt&duration=10")
     page = lab.page
     expect(page.get_by_role("button", name="Judge your engine's motion …")).to_be_visible()
+    expect(page.get_by_text("Moments and columns")).to_be_hidden()
     page.locator("input[type=file][accept*=parquet]").set_input_files(
         {"name": "motion.csv", "mimeType": "text/csv", "buffer": b"Dear, all, this, is, prose\n"}
     )

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 import engine
-from engine.algorithms import PROGRAMS
+from engine.algorithms import PRECISION, PROGRAMS, name_method
 from engine.export.files import to_strict_json
 from engine.referee.verdict import STOPPED
-from engine.text.formatting import format_step
+from engine.text.formatting import format_step, join_words
 
 from ..choice import validate
 from ..form_fields import FormField, parse_numbers
@@ -36,6 +36,8 @@ SEARCH = 20.0
 """Seconds of processor time that the search for a rule may take."""
 LONGER = f"The page searches for {SEARCH:.0f} s of computing; polhode judge, on your own machine, searches on."
 MADE, MOTION = "verdict.json", "motion.npz"
+MOST_NAMED = 3
+"""Names of one rule in a title."""
 AS_FOUND = ""
 FIELDS = (
     FormField(
@@ -109,9 +111,21 @@ class Judged:
             known = [i for i, one in enumerate(keys) if one in PROGRAMS]
             i = known[0] if known else 0
             key = keys[i] if known else ""
-            rule = call_by_program(engine.algorithm(names[i]), keys[i])
-            choice = replace(choice, methods=(rule,))
+            precision = self.numbers["precision"] or PRECISION.default
+            rule = engine.algorithm(names[i]).with_options(precision=precision)
+            choice = replace(choice, methods=(call_by_program(rule, keys[i]),))
         return EngineQuestion(key, validate(choice), self.motion)
+
+    @property
+    def title(self) -> str:
+        """Which rule the file shows, by the names of engines, or else of methods."""
+        numbers = self.numbers
+        if names := numbers["rules"]:
+            of_engines = [name for name in names if name.partition("(")[0] in PROGRAMS]
+            named = (name_method(engine.algorithm(name)) for name in of_engines or names)
+            known = dict.fromkeys(named)
+            return f"Its rule: {join_words([*known][:MOST_NAMED], 'or')}"
+        return "Several rules are possible" if numbers["possible"] else "No rule is named"
 
     def _list_rules(self) -> list[str]:
         """The names of the rule, or of one that may be it."""
