@@ -79,7 +79,7 @@ class FileMotion:
 
     @cached_property
     def pi(self) -> Array:
-        """(n, 3) the momentum in space."""
+        """(n, 3) the spatial momentum."""
         return np.einsum("nij,nj->ni", self.R, self.Pi)
 
     @cached_property
