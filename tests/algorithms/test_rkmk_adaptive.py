@@ -5,6 +5,7 @@ choose their steps.
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -136,8 +137,7 @@ def shake(t, R):
     return (0.0, 0.0, 10.0 * math.cos(200.0 * t))
 
 
-@pytest.mark.parametrize("torque", [swing, shake])
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("method", "torque"), covering(product(METHODS, [swing, shake])))
 def test_a_torque_of_the_time_alone_is_controlled(method, torque):
     """Also that of a body that hardly turns, whose turn shows nothing of it."""
     for spin in ((0.3, 1.5, 2.2), (0.0, 0.0, 0.01)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -107,8 +108,7 @@ CUSTOM = {
 }
 
 
-@pytest.mark.parametrize("kind", CUSTOM)
-@pytest.mark.parametrize("plain", [False, True])
+@pytest.mark.parametrize(("kind", "plain"), covering(product(CUSTOM, [False, True])))
 def test_a_custom_torque_is_expanded(kind, plain, monkeypatch):
     """Compiled and in plain Python, also on a body whose axes are not its principal ones."""
     if plain:

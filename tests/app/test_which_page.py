@@ -52,7 +52,7 @@ def named(question: MethodQuestion) -> str:
 
 each = pytest.mark.parametrize(
     "question",
-    covering(QUESTIONS, by=lambda question: ((question.acts, question.keep), question.exact)),
+    covering(QUESTIONS, by=lambda question: (question.acts, question.keep, question.exact)),
     ids=named,
 )
 

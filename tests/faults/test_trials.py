@@ -27,9 +27,10 @@ ELSEWHERE = {
     "links",
     "cache folder changes",
     "uploads",
+    "exploding files",
 }
-"""Trials that start servers or compile: the quick tests of processes, messages, requests, meshes,
-links and the cache show the same of a few cases.
+"""Trials that take long: the quick tests of processes, messages, requests, meshes, links, the cache
+and files show the same of a few cases.
 """
 
 

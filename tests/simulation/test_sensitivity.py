@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from covering import covering
+from covering import covering, first
 
 import engine
 from engine import studies
@@ -73,12 +73,12 @@ PROBLEMS = {
 
 @pytest.mark.parametrize(
     ("problem", "method"),
-    covering(
-        product(
-            PROBLEMS,
-            ["MR2", "NMB", "DMV", "RK4-QUAT", "IMR-MATRIX", "RKMK", "RK4-MATRIX", "GAUSS"],
-        )
-    ),
+    [
+        *covering(
+            product(PROBLEMS, ["MR2", "NMB", "DMV", "RK4-QUAT", "IMR-MATRIX", "RKMK", "RK4-MATRIX"])
+        ),
+        *first(product(PROBLEMS, ["GAUSS"]), 0),
+    ],
 )
 def test_derivatives_are_those_of_converged_differences(problem, method):
     body = PROBLEMS[problem]
@@ -150,7 +150,7 @@ def test_the_turn_is_that_of_the_nearest_rotation_in_large_steps(method):
     assert np.allclose(found.by_R, np.transpose(aside), rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("method", ["KEK", "GAUSS", "RK4-QUAT"])
+@pytest.mark.parametrize("method", first(["RK4-QUAT", "KEK", "GAUSS"]))
 def test_the_indicator_is_that_of_other_methods(method):
     """On slow-top it converges as the methods do; a derivative that is no number has none."""
     found = studies.sweep(
