@@ -15,6 +15,7 @@ from typing import Any
 import panel as pn
 
 import engine
+from engine.algorithms import use_short_names
 from engine.studies.core import Chart
 from engine.text.formatting import finish_sentence, format_seconds
 
@@ -184,7 +185,7 @@ class Studies:
         self._chips.html = chips_html(question.methods, colours, question.space)
         self.form.set_fields(*question.form())
         for name, words in question.find_misfits().items():
-            self.form.show_error(name, words)
+            self._refuse(name, words)
         self._show_error("")
 
     def _choose_study(self, _: str, title: str, _dragging: bool) -> None:
@@ -261,7 +262,7 @@ class Studies:
             self.question = self.question.with_entry(name, text)
             self.question.check_effort()
         except Refusal as refusal:
-            self.form.show_error(name, str(refusal))
+            self._refuse(name, str(refusal))
         else:
             self._show_change()
 
@@ -291,8 +292,13 @@ class Studies:
         """Whether the result answers the question."""
         return self.result is not None and self.question == self._measured
 
+    def _refuse(self, name: str, words: str) -> None:
+        """Show why an entry is refused, at its field."""
+        self.form.show_error(name, use_short_names(words, self.question.space))
+
     def _show_error(self, words: str) -> None:
-        self._error.html = f"<p role='alert'>{escape(words)}</p>"
+        named = use_short_names(words, self.question.space)
+        self._error.html = f"<p role='alert'>{escape(named)}</p>"
 
     def _show_message(self, words: str) -> None:
         """Show the button Run and a message below it."""

@@ -22,6 +22,7 @@ from .core.method import (
     name_method,
     name_methods,
     name_variants,
+    split_names,
     use_short_names,
 )
 from .core.programs import PROGRAMS, Program, find_programs, name_engines

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import re
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -602,22 +603,31 @@ def test_while_something_else_is_measured_nothing_is_said_of_what_was_before(
     ) and not measured_is_asked(shown)
 
 
+async def show_run(question: StudyQuestion) -> Any:
+    """Return the page after a click on Run."""
+    page = Studies(question)
+    shown = page.page()
+    press(shown, "run")
+    while page.worker.busy:
+        await asyncio.sleep(0.01)
+    return shown
+
+
 def test_what_can_not_be_measured_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: Any) -> None:
         raise ArithmeticError("<b>no</b>")
 
-    async def visit() -> None:
-        page = Studies(study_forms.first_question("advise"))
-        shown = page.page()
-        press(shown, "run")
-        while page.worker.busy:
-            await asyncio.sleep(0.01)
-        assert "The measurement failed: <b>no</b>" in visible_text(
-            shown
-        ) and "<b>no" not in visible_html(shown)
-
     monkeypatch.setattr(StudyQuestion, "run", fails)
-    asyncio.run(visit())
+    shown = asyncio.run(show_run(study_forms.first_question("advise")))
+    assert "The measurement failed: <b>no</b>" in visible_text(shown)
+    assert "<b>no" not in visible_html(shown)
+
+
+def test_what_does_not_fit_is_told_with_the_names_of_methods() -> None:
+    adaptive = study_forms.with_methods(study_forms.first_question("convergence"), ["RKMK853"])
+    shown = asyncio.run(show_run(adaptive))
+    name = engine.algorithm("RKMK853").short
+    assert f"{name} chooses its own steps; compare it by work" in visible_text(shown)
 
 
 @pytest.mark.exhaustive
@@ -729,6 +739,17 @@ def test_figures_stay_while_only_points_change() -> None:
     assert before.y_range.start < 1e-4 and before.y_range.end > 1.0
     view.show(chart(*(Curve(name, np.ones(1), np.ones(1)) for name in "AB")))
     assert visible_figures(view.panel) != [before]
+
+
+def test_variants_have_the_name_that_they_share_once_in_the_legend() -> None:
+    view = ChartView(lambda want: {})
+    names = "Munthe-Kaas", "Munthe-Kaas with Dormand–Prince, order 8", "Koziara–Bićanić"
+    view.show(chart(*(Curve(name, np.ones(1), np.ones(1)) for name in names)))
+    legend = re.sub("<svg.*?</svg>", "", visible_html(view.panel))
+    assert (
+        "<b>Munthe-Kaas</b><span>default</span><span>Dormand–Prince, order 8</span>"
+        "<span>Koziara–Bićanić</span>"
+    ) in legend
 
 
 def test_an_axis_holds_what_is_drawn() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -88,16 +88,20 @@ def ground(lab: Any) -> str:
     return colour
 
 
-def check_sizes(lab: Any, theme: str) -> None:
+def check_sizes(
+    lab: Any, theme: str, name: str = "page", act: Callable[[], object] = lambda: None, **start: str
+) -> None:
+    """Fail unless the page fits each size; `act` prepares it for its screenshot."""
     page = lab.page
     try:
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
             if width == PHONE:
-                lab.open(anew=True)
+                lab.open(anew=True, **start)
             lab.settled()
             page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
-            lab.screenshot(f"page-{width}x{height}-{theme}")
+            act()
+            lab.screenshot(f"{name}-{width}x{height}-{theme}")
             assert page.evaluate(CONTROLS) == [], (width, height)
             last = lab.button("Toggle theme").bounding_box()
             assert last["x"] + last["width"] <= width, "the bar is longer than the page is wide"
@@ -139,6 +143,21 @@ def violations(lab: Any) -> list[str]:
         if not found or time.monotonic() > end:
             return found
         lab.page.wait_for_timeout(500)
+
+
+def check_appearance(
+    lab: Any, theme: str, name: str, act: Callable[[], object] = lambda: None, **start: str
+) -> None:
+    """Fail unless axe finds nothing serious in the page, and it fits each size."""
+    lab.open(anew=True, **start)
+    try:
+        if theme == "dark":
+            switch_theme(lab)
+        assert violations(lab) == []
+        check_sizes(lab, theme, name, act, **start)
+    finally:
+        lab.page.context.clear_cookies()
+        lab.forget()
 
 
 needs_axe = pytest.mark.skipif(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_appearance import CONTROLS, PHONE, SIZES, needs_axe, switch_theme, violations
+from test_appearance import check_appearance, needs_axe
 
 import engine
 
@@ -70,21 +70,4 @@ def test_both_pictures_and_what_is_told(gyro: Any) -> None:
 @needs_axe
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_it_fits_and_axe_finds_nothing_serious(lab: Any, theme: str) -> None:
-    lab.open(anew=True, **START)
-    page = lab.page
-    try:
-        if theme == "dark":
-            switch_theme(lab)
-        assert page.evaluate(CONTROLS) == []
-        assert violations(lab) == []
-        for width, height in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
-            if width == PHONE:
-                lab.open(anew=True, **START)
-            lab.settled()
-            page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
-            lab.screenshot(f"gyroscope-{width}x{height}-{theme}")
-    finally:
-        page.set_viewport_size({"width": 1440, "height": 900})
-        page.context.clear_cookies()
-        lab.forget()
+    check_appearance(lab, theme, "gyroscope", **START)

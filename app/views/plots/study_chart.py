@@ -10,6 +10,7 @@ from typing import Any
 import panel as pn
 from bokeh.events import Tap
 
+from engine.algorithms import split_names
 from engine.studies.core import Axes, Chart
 from engine.text.formatting import capitalise
 
@@ -74,11 +75,19 @@ class ChartView:
 
 
 def legend_html(chart: Chart) -> str:
-    """Return the names of the curves, each with its colour and mark."""
+    """Return the names of the curves, each with its colour and mark; what variants of one method
+    share stands before them.
+    """
     entries = []
     curves = {curve.name: curve for curve in chart.curves}
+    variants = split_names(curves)
+    before = ""
     for i, (name, look) in enumerate(choose_looks(chart.curves).items()):
         curve = curves[name]
+        shared, own = variants.split(name)
+        if shared and shared != before:
+            entries.append(f"<b>{escape(shared)}</b>")
+        before = shared
         shape = (
             OUTLINES[look.mark]
             if curve.marks
@@ -90,7 +99,7 @@ def legend_html(chart: Chart) -> str:
         path = f"<path d='{shape}' fill='{look.colour}' fill-opacity='{shade:.2g}'/>"
         shape = f"<svg viewBox='0 0 10 10' aria-hidden='true'>{path}</svg>"
         note = f": <small>{escape(chart.notes[name])}</small>" if name in chart.notes else ""
-        entries.append(f"<span>{shape}{escape(name)}{note}</span>")
+        entries.append(f"<span>{shape}{escape(own)}{note}</span>")
     return f"<div class='legend'>{''.join(entries)}</div>"
 
 

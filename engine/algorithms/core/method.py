@@ -664,6 +664,19 @@ def name_variants(methods: Iterable[Method | str], *, space: str | None = None) 
     """The names that `name_methods` gives, with what variants of one method share apart."""
     names = name_methods(methods, space=space)
     bases = {label: _base(find_method(label, space=space)) for label in names}
+    return _share(names, bases)
+
+
+def split_names(names: Iterable[str]) -> Variants:
+    """Names that `name_methods` gave, by themselves, with what variants of one method share
+    apart.
+    """
+    given = {name: name for name in names}
+    return _share(given, {name: name.partition(WITH)[0] for name in given})
+
+
+def _share(names: Mapping[str, str], bases: Mapping[str, str]) -> Variants:
+    """Split names after the base that several of them share."""
     counts = Counter(bases.values())
     shared = {label: base if counts[base] > 1 else "" for label, base in bases.items()}
     own = {
