@@ -515,13 +515,22 @@ def papers_page() -> str:
     )
 
 
+def let_break(text: str) -> str:
+    """Let paths break after each folder, and long names before each capital letter."""
+    return re.sub(
+        r"\w{20,}",
+        lambda name: re.sub(r"(?<=[a-z])(?=[A-Z])", "\u200b", name[0]),
+        text.replace("/", "/\u200b"),
+    )
+
+
 def claims_table(verdicts: Sequence[papers.Measured]) -> str:
-    """Return a row for each claim; paths may break after each folder."""
+    """Return a row for each claim."""
     rows = [
         (
             f"[{plain(m.claim.key)}](#{anchor(m.claim.key)})",
             f"{m.verdict}, {m.holding} of {len(m.claim.paper)}",
-            plain(f"{m.claim.says} ({m.claim.source}, {m.claim.where})").replace("/", "/\u200b"),
+            let_break(plain(f"{m.claim.says} ({m.claim.source}, {m.claim.where})")),
             plain(m.claim.reason),
         )
         for m in verdicts

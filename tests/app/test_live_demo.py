@@ -6,6 +6,7 @@ import base64
 import json
 import re
 import zlib
+from itertools import product
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -312,16 +313,19 @@ MIDDLE = {"Omega0": (0.01, 1.0, 0.02), "J": (1.0, 2.0, 3.0)}
 
 @pytest.mark.parametrize(
     ("choice", "lost"),
-    [
-        (Choice("free", ("NMB", "DMV", "MR2"), 0.5, 100.0), ["", "phase", ""]),
-        (Choice("free", ("DMV", "AKW"), 0.5, 200.0), ["often", "phase"]),
-        (
-            Choice("free", ("BUSS1", "CG3", "MR2"), 0.4, 200.0).with_changes(**MIDDLE),
-            ["stops", "stops", ""],
-        ),
-        (Choice("free", ("LINEAR-EULER",), 0.4, 200.0).with_changes(**MIDDLE), ["never"]),
-        (Choice("slow-top", ("AKW",), 0.1, 20.0), ["phase"]),
-    ],
+    first(
+        [
+            (Choice("free", ("NMB", "DMV", "MR2"), 0.5, 100.0), ["", "phase", ""]),
+            (Choice("free", ("DMV", "AKW"), 0.5, 200.0), ["often", "phase"]),
+            (
+                Choice("free", ("BUSS1", "CG3", "MR2"), 0.4, 200.0).with_changes(**MIDDLE),
+                ["stops", "stops", ""],
+            ),
+            (Choice("free", ("LINEAR-EULER",), 0.4, 200.0).with_changes(**MIDDLE), ["never"]),
+            (Choice("slow-top", ("AKW",), 0.1, 20.0), ["phase"]),
+        ],
+        3,
+    ),
     ids=lambda given: ",".join(given) if isinstance(given, list) else "",
 )
 def test_what_a_body_does_at_the_end_is_what_the_lab_s_ledger_says(choice, lost):
@@ -391,8 +395,9 @@ CLOCK = """
 """A kernel with steps of `cost` nanoseconds, and a clock that counts tenths of milliseconds."""
 
 
-@pytest.mark.parametrize("cost", [0.5, 38, 250, 4e4])
-@pytest.mark.parametrize("begun", [0.0, 0.03, 0.09])
+@pytest.mark.parametrize(
+    ("cost", "begun"), covering(product([0.5, 38, 250, 4e4], [0.0, 0.03, 0.09]))
+)
 def test_the_time_of_a_step_does_not_depend_on_the_clock_s_ticks(cost, begun):
     body = f"{CLOCK} return timeStep({{start}}, {{steps: 200}}, () => true);"
     found = answered(body, cost=cost, begun=begun, end=1e12)

@@ -68,6 +68,7 @@ def test_an_answer_fits_the_samples_and_is_about_as_exact_as_the_best(
 def test_the_figures_are_those_of_a_run(question: UpdateQuestion) -> None:
     answer = find_update(question)
     choice = answer.choice
+    assert draw_answer(answer).axes[0].x.label == "t, s"
     for curve, label, tried in zip(
         draw_answer(answer).curves, choice.methods, (answer.best, answer.other), strict=True
     ):

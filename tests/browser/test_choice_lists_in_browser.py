@@ -179,6 +179,7 @@ def test_what_is_refused_changes_nothing_and_is_said_at_the_field(lab: Any) -> N
 def test_a_list_stays_within_a_small_window_and_goes_when_the_page_is_used(lab: Any) -> None:
     lab.open()
     with window(lab, 700, 420) as page:
+        lab.button("Toggle sidebar").click()
         methods(lab).click()
         box = page.get_by_role("listbox", name="Methods").bounding_box()
         assert box["x"] >= 0 and box["x"] + box["width"] <= 700
@@ -189,3 +190,4 @@ def test_a_list_stays_within_a_small_window_and_goes_when_the_page_is_used(lab: 
         expect(page.get_by_role("option", name=re.compile(f"^{last} "))).to_be_in_viewport()
         lab.entry("Δt").focus()
         expect(options(lab)).to_have_count(0)
+    lab.forget()

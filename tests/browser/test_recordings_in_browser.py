@@ -127,7 +127,8 @@ def test_a_dropped_file_without_known_columns_is_read_as_a_person_says(gyro: Any
         page.get_by_label(label, exact=True).select_option(column)
     expect(page.get_by_role("listitem").get_by_text("states no unit of the rates")).to_be_visible()
     state = gyro.after(lambda: page.get_by_label("Unit of the rates").select_option("deg/s"))
-    assert "unit=deg" in page.url and state["choice"]["dt"] == 0.005
+    page.wait_for_url("**unit=deg*")
+    assert state["choice"]["dt"] == 0.005
     expect(page.get_by_text("are 'a', 'b' and 'c' in deg/s.")).to_be_visible()
 
 

@@ -134,7 +134,7 @@ def test_a_card_of_the_gallery_leads_to_its_demo_and_saves_it(
     )
     page.get_by_role("link", name=PRESET.title, exact=True).click()
     visitor.settled()
-    assert visitor.runs()[0]["label"] == PRESET.choice.methods[0]
+    assert visitor.runs()[0]["method"] == PRESET.choice.methods[0]
 
 
 @pytest.mark.exhaustive

@@ -149,6 +149,9 @@ def test_a_phone_has_the_name_and_tabs_side_by_side(resized: Any) -> None:
         expect(labels).to_have_count(count)
         tops = labels.evaluate_all("labels => labels.map(e => e.getBoundingClientRect().top)")
         assert len(set(tops)) == 1, tabs
+    paths = page.get_by_role("radiogroup", name="Picture").get_by_text("Paths")
+    resized.after(lambda: paths.evaluate("label => label.querySelector('input').click()"))
+    expect(paths).to_be_in_viewport(ratio=0.9)
 
 
 def test_a_method_that_a_link_opens_is_in_view_on_a_phone(resized: Any) -> None:
@@ -162,6 +165,9 @@ def test_a_method_that_a_link_opens_is_in_view_on_a_phone(resized: Any) -> None:
         for one in page.get_by_role("navigation", name="Pages").get_by_role("link").all()
     ]
     assert name["width"] > 40
+    region = page.get_by_role("region", name="Table of methods")
+    region.evaluate("region => { region.scrollIntoView(); region.scrollTop = 2000; }")
+    expect(region.get_by_role("columnheader", name="Family")).to_be_in_viewport()
     assert all(box["y"] >= name["y"] + name["height"] and box["height"] < 30 for box in boxes), (
         "a line of their own"
     )

@@ -102,6 +102,12 @@ def modules() -> dict[str, Path]:
 
 
 @cache
+def list_nodes(name: str) -> list[ast.AST]:
+    """The syntax tree of a module, node by node."""
+    return list(ast.walk(ast.parse(modules()[name].read_text(encoding="utf-8"))))
+
+
+@cache
 def imports(name: str) -> set[str]:
     """The modules and packages that a module imports, also within functions and for types."""
     return set(find_imports(name))
@@ -111,7 +117,7 @@ def find_imports(name: str) -> Iterator[str]:
     """Yield them, statement by statement."""
     path = modules()[name]
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in list_nodes(name):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -184,7 +190,7 @@ def test_the_documentation_knows_the_page_by_its_demos_alone() -> None:
 
 
 def test_functions_are_verbs() -> None:
-    for name, path in modules().items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for name in modules():
+        for node in list_nodes(name):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 assert node.name.strip("_") not in PARTICIPLES, f"{name}:{node.lineno} {node.name}"

@@ -212,7 +212,7 @@ def test_cancelled_on_the_way_it_gives_what_there_is(study):
             rows.append(row or {})
             cancel.set()
 
-    more = {"steps": 2_000_000_000} if study.argument("steps") and study.key != "sweep" else {}
+    more = {"steps": 200_000_000} if study.argument("steps") and study.key != "sweep" else {}
     more |= {"workers": 1} if study.takes_workers else {}
     more |= {"over": {"dt": [0.5] * 100_000}} if study.key == "sweep" else {}
     found = done(study, progress=progress, cancel=cancel, **more)

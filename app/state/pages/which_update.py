@@ -386,7 +386,7 @@ def draw_answer(answer: UpdateAnswer) -> Chart:
         Curve(name, tried.errors.t[1:], np.degrees(tried.errors.attitude[1:]))
         for name, tried in zip(answer.names, (answer.best, answer.other), strict=True)
     ]
-    return Chart((Axes(Axis("t"), Axis("attitude error, °", log=True)),), tuple(curves))
+    return Chart((Axes(Axis("t, s"), Axis("attitude error, °", log=True)),), tuple(curves))
 
 
 def link_study(answer: UpdateAnswer) -> str:

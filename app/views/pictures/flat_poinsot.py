@@ -119,9 +119,7 @@ class FlatPoinsot(FlatView):
             True,
         )
         reach = float(radii.max()) or 0.1 * float(np.linalg.norm(Omega0))
-        self._right.set_frame(
-            reach, [(0.0, 0.0, "π"), (0.0, -0.9, "invariable plane, from the tip of π")]
-        )
+        self._right.set_frame(reach, [(0.0, 0.0, "π"), (0.0, -0.9, "from the tip of π")])
         until = (
             f", the herpolhode up to t = {show(end, 4)}"
             if 0.0 < end < results.choice.duration
