@@ -25,7 +25,7 @@ from engine.studies.ensemble import draw_starts
 
 from ._table import host, table, write_json
 from .motions import TASKS, Formulation, Task, find_attitude, list_formulations, write_system
-from .peers import HEADERS, TARGETS, Contestant, format_row, measure
+from .peers import HEADERS, TARGETS, Contestant, Scan, format_row, measure
 
 MEMBERS, SPREAD = 64 * COUNT, 0.1
 """The starts, and their spread about the problem's own."""
@@ -97,10 +97,8 @@ def measure_starts(task: Task, targets: Sequence[float], rounds: int) -> list[di
         away = np.linalg.norm(attitudes - exact, axis=(1, 2))
         return float(np.median(away)) / math.sqrt(2)
 
-    found = [
-        measure(task, target, [ours(task, R0, Omega0)], peers, rounds, LIMIT, median_error, LIMIT)
-        for target in targets
-    ]
+    own, *others = [Scan(one, LIMIT, median_error) for one in (ours(task, R0, Omega0), *peers)]
+    found = [measure(task, target, [own], others, rounds) for target in targets]
     for result in (result for one in found for result in one["results"]):
         result["seconds"] /= MEMBERS
     return found

@@ -90,13 +90,55 @@ def test_coarsest_setting_is_not_by_luck() -> None:
         R: Array = peers.R_END @ Rotation.from_rotvec([error, 0.0, 0.0]).as_matrix()
         return R
 
-    found = peers.coarsest(peers.Contestant("one", "none", "steps", solve, peers.same), 1e-6, 1.0)
+    scan = peers.Scan(peers.Contestant("one", "none", "steps", solve, peers.same), 1.0)
+    found = scan.coarsest(1e-6)
     assert found is not None
     assert found.setting == first
-    assert (
-        peers.coarsest(peers.Contestant("one", "none", "steps", solve, peers.same), 1e-8, 1.0)
-        is None
-    )
+    assert scan.coarsest(1e-8) is None
+
+
+def test_each_setting_is_tried_once_and_a_slow_one_ends_the_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A call of two seconds that misses a target is the last one for it, and for finer targets."""
+    clock = [0.0]
+    tried: list[float] = []
+    monkeypatch.setattr(peers.time, "perf_counter", lambda: clock[0])
+
+    def solve(tolerance: float) -> float:
+        tried.append(tolerance)
+        clock[0] += 1e-3 if tolerance > 1e-8 else 2.0
+        return tolerance
+
+    one = peers.Contestant("one", "none", "tolerance", solve, peers.same)
+    scan = peers.Scan(one, 0.5, lambda found: 3.0 * found)
+    found = scan.coarsest(1e-6)
+    assert found is not None
+    assert found.setting == pytest.approx(10**-6.5)
+    before = len(tried)
+    assert tried.count(tried[0]) == 2 and len(set(tried)) == before - 1  # the first compiles
+    again = scan.coarsest(1e-6)
+    assert again is not None and again.setting == found.setting and len(tried) == before
+    assert scan.coarsest(1e-9) is None and tried.count(tried[-1]) == 2
+    before = len(tried)
+    assert scan.coarsest(1e-10) is None and len(tried) == before
+
+
+def test_slow_contestants_are_in_fewer_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(peers.time, "process_time", lambda: clock[0])
+
+    def entry(seconds: float) -> peers.TunedContestant:
+        def solve(steps: int) -> None:
+            clock[0] += seconds
+
+        one = peers.Contestant("one", "none", "steps", solve, peers.same)
+        return peers.TunedContestant(one, 1, 0.0)
+
+    figures = peers.rounds_of([entry(1e-3), entry(0.2), entry(3.0)], 11)
+    assert [len(figure["calls"]) for figure in figures] == [11, 2, 1]
+    fast, slow, _ = [figure["calls"] for figure in figures]
+    assert peers.compare_rounds(slow, fast) == pytest.approx(200.0)
 
 
 def test_ratio_is_paired() -> None:
