@@ -51,6 +51,7 @@ def make_motion(R0: object = (0.1, 0.2, 0.3), name: str = "motion.csv") -> FileM
 
 
 JUDGED = Judged(NUMBERS, make_motion())
+READ = Judged(NUMBERS | {"rules": []}, make_motion(), awaits_rule=True)
 
 
 def send_file(page: Engines, name: str = "motion.csv", **more: Any) -> None:
@@ -81,7 +82,7 @@ def test_the_question_has_the_rule_and_the_body_of_the_file() -> None:
 def test_a_motion_is_shown_beside_its_rule_in_plots_picture_and_table() -> None:
     page = Engines(choose_program("jolt"))
     shown = page.page()
-    page.motion._show(JUDGED)
+    page.motion._show_rule(JUDGED)
     text = visible_text(shown)
     assert "motion.csv beside Bullet" in text and "your file" in text
     assert page.outcome is not None
@@ -108,7 +109,7 @@ def test_a_motion_is_shown_beside_its_rule_in_plots_picture_and_table() -> None:
 def test_a_motion_stays_beside_other_rules_and_goes_with_its_body() -> None:
     page = Engines(choose_program("jolt"))
     page.page()
-    page.motion._show(JUDGED)
+    page.motion._show_rule(JUDGED)
     send_message(page.programs, {"pick": "ode"})
     page.form.enter("rate", "120")
     page.form.enter("duration", "10")
@@ -134,7 +135,7 @@ def test_a_motion_that_the_page_cannot_run_gets_a_sentence() -> None:
     page = Engines(choose_program("jolt"))
     shown = page.page()
     slow = replace(JUDGED.motion, dt=1e-9)
-    page.motion._show(Judged(NUMBERS | {"duration": 2e-9}, slow))
+    page.motion._show_rule(Judged(NUMBERS | {"duration": 2e-9}, slow))
     assert "The page cannot show motion.csv: Δt is a number from" in visible_text(shown)
     assert page.question == choose_program("jolt")
 
@@ -163,13 +164,13 @@ def test_the_motion_of_a_long_file_is_thinned_and_lasts_to_its_end(velocities: b
 
 
 def test_a_file_is_judged_again_as_a_person_states_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    given: list[Mapping[str, str]] = []
+    given: list[tuple[Mapping[str, str], bool]] = []
 
-    def judge(name: str, data: bytes, stated: Mapping[str, str], _: object) -> Judged:
-        given.append(stated)
+    def judge(name: str, data: bytes, stated: Mapping[str, str], _: object, search: bool) -> Judged:
+        given.append((stated, search))
         if not stated:
             raise ValueError("The motion does not show the order; state it by the field Columns.")
-        return JUDGED
+        return JUDGED if search else READ
 
     monkeypatch.setattr("app.views.controls.motion_file.judge_file", judge)
     page = Engines(choose_program("jolt"))
@@ -178,13 +179,52 @@ def test_a_file_is_judged_again_as_a_person_states_it(monkeypatch: pytest.Monkey
     assert not page.motion.form.folded and not page.motion.verdict.visible
     send_message(page.motion.form, {"name": "J", "text": "1, 2, 2.8"})
     send_file(page, again=True)
-    assert given == [{}, {"J": "1, 2, 2.8"}]
-    assert page.motion.file.facts == NUMBERS["remarks"]
+    stated = {"J": "1, 2, 2.8"}
+    assert given == [({}, False), (stated, False), (stated, True)]
+    assert page.motion.file.facts == NUMBERS["remarks"] and not page.motion.file.busy
     assert "Its rule: Bullet</h2>" in visible_text(page.motion.verdict)
     assert "falls to 96.8 %" in visible_text(page.motion.verdict)
     assert page.question == JUDGED.ask(choose_program("jolt")), "at once"
     send_file(page)
-    assert given[-1] == {}, "another file is read as it is"
+    assert given[-1] == ({}, False), "another file is read as it is"
+
+
+@pytest.mark.parametrize("ends", [Cancelled(), ValueError("It takes more than 30 seconds.")])
+def test_a_motion_stays_if_the_search_for_its_rule_ends_early(
+    monkeypatch: pytest.MonkeyPatch, ends: Exception
+) -> None:
+    page = Engines(choose_program("jolt"))
+
+    def judge(*given: Any) -> Judged:
+        if given[-1]:
+            assert page.motion.file.said.endswith("Searching for its rule …")
+            assert page.motion.file.busy and page.question.motion is READ.motion
+            assert page.question.program == "jolt" and "What becomes" in page.motion.verdict.html
+            raise ends
+        return READ
+
+    monkeypatch.setattr("app.views.controls.motion_file.judge_file", judge)
+    if isinstance(ends, Cancelled):
+        with pytest.raises(Cancelled):
+            send_file(page)
+        page.motion._show_rule(None)  # as a server does
+        assert "The search for its rule was stopped." in page.motion.file.said
+    else:
+        send_file(page)
+        assert "failed: It takes more than 30 seconds." in page.motion.file.said
+    assert not page.motion.file.busy and page.question.motion is READ.motion
+    assert "No rule is named" in page.motion.verdict.html
+
+
+def test_a_motion_that_a_person_leaves_out_stays_out_when_its_rule_is_found() -> None:
+    page = Engines(choose_program("jolt"))
+    shown = page.page()
+    page.motion._show_verdict(READ)
+    press(shown, "leave")
+    page.motion._show_rule(JUDGED)
+    assert page.question.motion is None and page.question.program == "jolt"
+    press(shown, "show")
+    assert page.question.program == "bullet"
 
 
 @pytest.mark.parametrize(

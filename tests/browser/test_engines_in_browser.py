@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,8 @@ from test_appearance import CONTROLS, PHONE, needs_axe, switch_theme, violations
 from test_dragging import HOLD_MESSAGES
 
 expect = pytest.importorskip("playwright.sync_api").expect
+
+BULLET = Path(__file__).parents[1] / "data" / "engines" / "bullet-in-ammo-js.csv"
 
 
 @needs_axe
@@ -127,5 +130,24 @@ def test_a_motion_is_chosen_and_asked_about(lab: Any) -> None:
     )
     expect(page.get_by_text("name all columns by the field Columns")).to_be_visible()
     expect(page.get_by_role("textbox", name="Columns")).to_be_visible()
+    field = page.get_by_role("textbox", name="Moments of inertia")
+    page.locator("input[type=file][accept*=parquet]").set_input_files(str(BULLET))
+    expect(page.get_by_text("121 rows, Δt = 1/60 s. Searching for its rule")).to_be_visible()
+    expect(page.get_by_role("heading", name="What becomes of the body")).to_be_in_viewport()
+    expect(page.locator(".chips .chip").first).to_contain_text(BULLET.name)
+    expect(page.locator("#became")).to_contain_text("your file")
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.get_by_text("The search for its rule was stopped.")).to_be_visible()
+    field.fill("1, 2, 2.8")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Searching for its rule")).to_be_visible()
+    expect(page.get_by_text("The moments are estimated")).to_have_count(0)
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.get_by_text("The search for its rule was stopped.")).to_be_visible()
     assert violations(lab) == []
+    leaves = page.get_by_role("button", name="Leave it out of the plots")
+    leaves.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Show it in the plots")).to_be_focused()
+    expect(page.locator("#became")).not_to_contain_text("your file")
     lab.forget()

@@ -36,6 +36,8 @@ SEARCH = 20.0
 """Seconds of processor time that the search for a rule may take."""
 LONGER = f"The page searches for {SEARCH:.0f} s of computing; polhode judge, on your own machine, searches on."
 MADE, MOTION = "verdict.json", "motion.npz"
+SEARCHES = "search"
+"""The argument with which the process searches for the rule; else it is empty."""
 MOST_NAMED = 3
 """Names of one rule in a title."""
 AS_FOUND = ""
@@ -83,10 +85,13 @@ NAMES = {
 
 @dataclass(frozen=True)
 class Judged:
-    """A verdict on the motion of a file: the numbers by the names of `Verdict.to_json`, and the motion."""
+    """A verdict on the motion of a file: the numbers by the names of `Verdict.to_json`, the motion, and
+    whether its rule is still to be searched for.
+    """
 
     numbers: Mapping[str, Any]
     motion: FileMotion
+    awaits_rule: bool = False
 
     @property
     def setting(self) -> str:
@@ -120,6 +125,8 @@ class Judged:
     def title(self) -> str:
         """Which rule the file shows, by the names of engines, or else of methods."""
         numbers = self.numbers
+        if self.awaits_rule:
+            return "What becomes of the body"
         if names := numbers["rules"]:
             of_engines = [name for name in names if name.partition("(")[0] in PROGRAMS]
             named = (name_method(engine.algorithm(name)) for name in of_engines or names)
@@ -135,10 +142,15 @@ class Judged:
 
 
 def judge_file(
-    name: str, data: bytes, given: Mapping[str, str], cancel: threading.Event | None = None
+    name: str,
+    data: bytes,
+    given: Mapping[str, str],
+    cancel: threading.Event | None = None,
+    searches: bool = True,
 ) -> Judged:
-    """Return the verdict on the motion in a file, or raise `ValueError` with a sentence; takes some
-    seconds. `cancel` ends the process that judges, and raises `Cancelled`.
+    """Return the verdict on the motion in a file, or raise `ValueError` with a sentence; takes about a
+    second, and many more if it `searches` for the rule. `cancel` ends the process that judges, and
+    raises `Cancelled`.
     """
     suffix = Path(name).suffix.lower()
     if suffix not in FORMATS:
@@ -147,9 +159,8 @@ def judge_file(
         path = f"motion{suffix}"
         Path(folder, path).write_bytes(data)
         try:
-            read_beside(
-                __name__, folder, [path, json.dumps(dict(given))], cancel, name, "write fewer rows"
-            )
+            arguments = [path, json.dumps(dict(given)), SEARCHES * searches]
+            read_beside(__name__, folder, arguments, cancel, name, "write fewer rows")
         except ValueError as error:
             words = str(error)
             for argument, field in NAMES.items():
@@ -157,7 +168,7 @@ def judge_file(
             raise ValueError(words) from None
         numbers = json.loads(Path(folder, MADE).read_text(encoding="utf-8"))
         with np.load(Path(folder, MOTION)) as made:
-            return Judged(numbers, FileMotion.from_arrays(name, dict(made)))
+            return Judged(numbers, FileMotion.from_arrays(name, dict(made)), not searches)
 
 
 class Deadline(threading.Event):
@@ -168,14 +179,15 @@ class Deadline(threading.Event):
         return time.process_time() > SEARCH
 
 
-def main(path: str, given: str) -> int:
+def main(path: str, given: str, search: str) -> int:
     """Judge a motion in the current folder, and write the verdict beside it."""
     limit_resources()
     stated = json.loads(given)
     try:
         J = parse_numbers(stated.pop("J", ""))
         inertia = [J[:3], J[3:6], J[6:]] if len(J) == 9 else J or None
-        verdict = engine.judge(path, inertia, cancel=Deadline(), **stated)
+        methods = None if search else ()
+        verdict = engine.judge(path, inertia, cancel=Deadline(), methods=methods, **stated)
     except ValueError as error:
         print(error)
         return REFUSED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,13 +12,14 @@ import panel as pn
 import engine
 
 from ...asset_files import render_template
-from ...server.worker import FILES, Progress, Task, Worker
+from ...server.worker import FILES, Progress, Task, Work, Worker
 from ...state.pages.file_motion import FileMotion
 from ...state.pages.motion_file import FIELDS, FORMATS, LARGEST, Judged, judge_file
 from ..dialogs.html_block import HtmlBlock
 from .form import Form
 from .recording_file import RecordingFile
 
+STOPPED = "The search for its rule was stopped."
 HINT = (
     f"Or drop a CSV or Parquet file here, of at most {LARGEST // 2**20} MB: times, attitudes and, if you have them, "
     "angular velocities of a free body. The server forgets it when you leave."
@@ -57,34 +59,53 @@ class MotionChooser:
 
     def _take(self, name: str, data: bytes, again: bool, _: Mapping[str, str]) -> None:
         """Judge a file beside the page; a newer one replaces it."""
+        self._judged = None
         if not again:
             self._entered = {}
             self.form.set_values(dict.fromkeys(self.form.values, ""))
         self.form.visible = True
         self.form.clear_errors()
-        self.file.say(f"Reading {name}, and comparing it with all rules …", busy=True)
-        work = partial(_judge, name, data, dict(self._entered))
-        self._worker.start(Task(work, self._show, self._show_progress, self._show_error))
+        self.file.say(f"Reading {name} …", busy=True)
+        judge = partial(_judge, name, data, dict(self._entered))
+        show = partial(self._show, search=partial(judge, True))
+        self._worker.start(Task(partial(judge, False), show, self._show_progress, self._show_error))
 
     def _show_progress(self, _: float, words: str = "") -> None:
         if words:
             self.file.say(f"{words} …", busy=True)
 
-    def _show(self, found: Judged | ValueError | None) -> None:
-        """Show the verdict, or why there is none; None if it was stopped."""
-        self._judged = found if isinstance(found, Judged) else None
-        self.verdict.visible = self._judged is not None
+    def _show(self, found: Judged | ValueError | None, search: Work) -> None:
+        """Show the verdict and search for the rule, or say why there is none; None if it was stopped."""
+        if isinstance(found, Judged):
+            self._show_verdict(found, "Searching for its rule …")
+            self._worker.start(Task(search, self._show_rule, on_error=self._show_error))
+            return
+        self.verdict.visible = False
         if found is None:
             self.file.say("Stopped.")
-        elif isinstance(found, Judged):
-            facts = list(found.numbers["remarks"])
-            said = f"{found.motion.name}: {found.setting}"
-            self.file.param.update(said=said, wrong=False, busy=False, facts=facts)
-            self._on_motion(found)
-            self._write_verdict()
         else:
             self.file.say(str(found), wrong=True)
             self.form.folded = False
+
+    def _show_rule(self, found: Judged | ValueError | None) -> None:
+        """Show the verdict with the rule, or why the search found none; None if it was stopped."""
+        if isinstance(found, Judged):
+            self._show_verdict(found)
+        elif self._judged is not None:
+            ends = STOPPED if found is None else f"The search for its rule failed: {found}"
+            self._show_verdict(replace(self._judged, awaits_rule=False), ends)
+
+    def _show_verdict(self, judged: Judged, what: str = "") -> None:
+        """Show a verdict, and its motion unless a person has left that out."""
+        is_wanted = self._judged is None or self._judged.motion is self._shown
+        self._judged = judged
+        self.verdict.visible = True
+        said = f"{judged.motion.name}: {judged.setting}"
+        facts = judged.numbers["remarks"]
+        self.file.say(f"{said}. {what}" if what else said, busy=judged.awaits_rule, facts=facts)
+        if is_wanted and judged.motion is not self._shown:
+            self._on_motion(judged)
+        self._write_verdict()
 
     def _show_error(self, error: Exception) -> None:
         self.file.say(f"The file could not be judged: {error}", wrong=True)
@@ -114,9 +135,14 @@ class MotionChooser:
 
 
 def _judge(
-    name: str, data: bytes, given: Mapping[str, str], cancel: engine.Cancellation, _: Progress
+    name: str,
+    data: bytes,
+    given: Mapping[str, str],
+    searches: bool,
+    cancel: engine.Cancellation,
+    _: Progress,
 ) -> Judged | ValueError:
     try:
-        return judge_file(name, data, given, cancel)
+        return judge_file(name, data, given, cancel, searches)
     except ValueError as refusal:
         return refusal

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl
@@ -72,9 +72,11 @@ class RecordingFile(Component):
         """Have the browser send the same file once more."""
         self._send({"again": True})
 
-    def say(self, said: str, *, wrong: bool = False, busy: bool = False) -> None:
-        """Say what happens to the file."""
-        self.param.update(said=said, wrong=wrong, busy=busy)
+    def say(
+        self, said: str, *, wrong: bool = False, busy: bool = False, facts: Sequence[str] = ()
+    ) -> None:
+        """Say what happens to the file, and what was recognised in it."""
+        self.param.update(said=said, wrong=wrong, busy=busy, facts=list(facts))
 
     def _receive(self, data: Any) -> None:
         if not isinstance(data, dict):
@@ -176,7 +178,7 @@ class RecordingChooser:
             self.file.say(str(found), wrong=True)
         else:
             self._show_columns(found.columns)
-            self.file.param.update(said=found.name, wrong=False, busy=False, facts=found.describe())
+            self.file.say(found.name, facts=found.describe())
             self._on_recording(found, words)
 
     def _show_error(self, error: Exception) -> None:

@@ -38,7 +38,7 @@ export function render({model}) {
     status.textContent = text;
     status.classList.toggle("wrong", wrong);
     stop.hidden = !busy;
-    facts.hidden = busy || wrong || !model.facts.length;
+    facts.hidden = true;
   }
 
   function send(part) {
@@ -100,6 +100,7 @@ export function render({model}) {
     sending = false;
     facts.replaceChildren(...model.facts.map(textContent => create("li", {textContent})));
     say(model.said, {busy: model.busy, wrong: model.wrong});
+    facts.hidden = model.wrong || !model.facts.length;
   }
 
   for (const name of ["said", "wrong", "busy", "facts"]) model.on(name, show);
