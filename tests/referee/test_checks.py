@@ -215,7 +215,7 @@ def test_the_header_reads_the_tables(folder: Path, cases: list[dict[str, Any]]) 
         '        std::printf("%g ", polhode::angle(wrong, R));\n'
         "}\n"
     )
-    flags = ["-std=c++17", "-Wall", "-Wextra", "-Werror"]
+    flags = ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-fno-exceptions"]
     subprocess.run(["g++", *flags, "main.cpp", "-o", "main"], cwd=folder, check=True)
     text = subprocess.run(["./main"], cwd=folder, check=True, capture_output=True, text=True).stdout
     states, top, order, angles = text.splitlines()
@@ -227,6 +227,10 @@ def test_the_header_reads_the_tables(folder: Path, cases: list[dict[str, Any]]) 
     reached = cases[0]["orders"][0]
     assert order == f"tumbling-least 1 {reached['steps'][1]} {reached['bounds'][1]:g}"
     assert angles.split() == [f"{2 * np.arcsin(turned):.3f}", "inf", "inf", "inf"]
+    (folder / "near-separatrix.csv").rename(folder / "other.csv")
+    ended = subprocess.run(["./main"], cwd=folder, capture_output=True, text=True)
+    (folder / "other.csv").rename(folder / "near-separatrix.csv")
+    assert ended.returncode != 0 and ended.stderr == "cannot open near-separatrix.csv\n"
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="install g++, as with `apt install g++`")

@@ -2,9 +2,10 @@
 #pragma once
 #include <array>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 namespace polhode {
@@ -35,14 +36,14 @@ template <std::size_t n> std::istream& operator>>(std::istream& row, std::array<
 }
 template <class Row = State> std::vector<Row> read(const std::string& path) {  // the rows of a file
     std::ifstream file(path);
-    if (!file) throw std::runtime_error("cannot open " + path);
+    if (!file) std::fprintf(stderr, "cannot open %s\n", path.c_str()), std::abort();
     std::vector<Row> rows;
     std::string line;
     for (std::getline(file, line); std::getline(file, line);) {
         for (char& one : line) one = one == ',' ? ' ' : one;
         std::istringstream row(line);
         rows.emplace_back().pass([&](auto& value) { row >> value; });
-        if (!row) throw std::runtime_error("cannot read a row of " + path);
+        if (!row) std::fprintf(stderr, "cannot read a row of %s\n", path.c_str()), std::abort();
     }
     return rows;
 }
@@ -52,8 +53,7 @@ inline double angle(const Matrix& A, const Matrix& B) {  // in rad; infinite if 
     for (const Matrix& R : {A, B}) {  // a rotation is its own matrix of cofactors
         auto at = [&](int k, int i, int j) { return R[(k / 3 + i) % 3 * 3 + (k + j) % 3]; };
         off += std::fabs(R[0] * R[0] + R[1] * R[1] + R[2] * R[2] - 1.0);
-        for (int k = 0; k < 9; ++k)
-            off += std::fabs(at(k, 1, 1) * at(k, 2, 2) - at(k, 1, 2) * at(k, 2, 1) - R[k]);
+        for (int k = 0; k < 9; ++k) off += std::fabs(at(k, 1, 1) * at(k, 2, 2) - at(k, 1, 2) * at(k, 2, 1) - R[k]);
     }
     return off < 1e-5 ? 2.0 * std::asin(std::fmin(1.0, std::sqrt(square / 8.0))) : INFINITY;
 }
