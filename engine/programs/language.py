@@ -81,6 +81,9 @@ class Language:
     nested : whether a block may name a variable that the block around it begins later.
     literal, named_parts : a value of its components, and whether these have their names there.
     together, kinds_together : several results, and their type.
+    pattern, ignored : several variables that get results, and what stands for none.
+    power_sign : the sign of powers, if there is one.
+    has_arrays : whether values are arrays, with their operators; those of quaternions are not.
     heads, counter : the heads of blocks, and the name of a counter that is not read.
     first_lines, row, run : the lines at the start, what prints three numbers, and the lines before
         and after the example.
@@ -109,6 +112,10 @@ class Language:
     literal: ClassVar[str] = "{kind}({parts})"
     named_parts: ClassVar[bool] = False
     together: ClassVar[str] = "{}"
+    pattern: ClassVar[str] = "{}"
+    ignored: ClassVar[str] = "_"
+    power_sign: ClassVar[str] = ""
+    has_arrays: ClassVar[bool] = False
     kinds_together: ClassVar[str] = "({})"
     heads: ClassVar[dict[str, str]] = {
         "if": "if ({})",
@@ -219,7 +226,9 @@ class Language:
         return f"{self.write(x.left, level)} {sign} {self.write(x.right, level + 1)}", level
 
     def power(self, x: Binary) -> tuple[str, int]:
-        """A power: a product if the exponent is a small number."""
+        """A power: a product if the exponent is a small number and the language has no sign."""
+        if self.power_sign:
+            return f"{self.write(x.left, ATOM)}{self.power_sign}{self.write(x.right, ATOM)}", POWER
         if isinstance(x.right, Const) and x.right.type is int:
             base = self.write(x.left, PRODUCT + 1)
             return " * ".join([base] * x.right.value), PRODUCT
@@ -267,7 +276,9 @@ class Language:
 
     def is_native(self, x: Unary | Binary) -> bool:
         """Whether the language has this operator of values."""
-        return False
+        return self.has_arrays and not (
+            isinstance(x, Binary) and x.op == "@" and x.left.type is Quat
+        )
 
     def needs(self, x: Expr) -> Function | None:
         """The function that an expression needs."""
@@ -369,17 +380,29 @@ class Language:
 
     def assign(self, target: Name, value: str, begins: bool) -> str:
         """A variable gets a value."""
-        return f"{self.kind(target.type) + ' ' if begins else ''}{self.name(target.name)} = {value}"
+        return f"{self.begin(target) if begins else self.name(target.name)} = {value}"
+
+    def begin(self, target: Name) -> str:
+        """A variable where it begins."""
+        return f"{self.kind(target.type)} {self.name(target.name)}"
 
     def declare(self, target: Name) -> Iterator[str]:
         """A variable without a value."""
-        yield f"{self.kind(target.type)} {self.name(target.name)}{self.end}"
+        begin = self.begin(target)
+        if begin != self.name(target.name):
+            yield begin + self.end
 
     def assign_all(
         self, targets: Sequence[Name | None], value: Call, begins: bool
     ) -> Iterator[str]:
         """Variables get the results of a call."""
-        raise NotImplementedError
+        names = [self.ignored if t is None else self.name(t.name) for t in targets]
+        first = self.first_of(targets) if begins else ""
+        yield f"{first}{self.pattern.format(', '.join(names))} = {self.write(value)}{self.end}"
+
+    def first_of(self, targets: Sequence[Name | None]) -> str:
+        """The word before several variables where they begin."""
+        return ""
 
     def give_back(self, values: Sequence[Expr]) -> Iterator[str]:
         """The results of a function."""
@@ -388,7 +411,7 @@ class Language:
 
     def other(self) -> str:
         """The head of the other branch, after the end of the first."""
-        return f"{self.close} else"
+        return f"{self.close} else" if self.close == "}" else "else"
 
     def print(self, values: Sequence[str]) -> Iterator[str]:
         """Write numbers to lines of output."""
@@ -441,7 +464,7 @@ class Language:
 
     def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
         """The type of a value."""
-        raise NotImplementedError
+        return iter(())
 
     def head(self) -> list[str]:
         """The lines before the types."""
@@ -568,6 +591,19 @@ class Language:
 
         visit(main)
         return found
+
+
+def number_fields(first: int, open: str, close: str) -> dict[type, dict[str, str]]:
+    """How components of arrays are read, whose numbers begin with the first."""
+    axes = [*enumerate("xyz", first)]
+    vectors: dict[type, dict[str, str]] = {
+        kind: {name: f"{open}{i}{close}" for i, name in enumerate(fields_of(kind), first)}
+        for kind in (Vec3, Vec4, Quat)
+    }
+    return vectors | {
+        Diag3: {name: f"{open}{i}, {i}{close}" for i, name in axes},
+        Mat3: {f"{a}{b}": f"{open}{i}, {j}{close}" for i, a in axes for j, b in axes},
+    }
 
 
 LETTERS = {"Π": "Pi", "π": "pi", "Ω": "Omega", "ω": "omega"}

@@ -95,7 +95,8 @@ def name_results(function: Function, names: Sequence[str]) -> None:
     if not isinstance(last, Return) or len(last.values) != len(names):
         return
     for value, name in zip(last.values, names, strict=True):
-        if not isinstance(value, Name) or value.name in names:
+        fixed = {*names, *(one.name for one in function.parameters)}
+        if not isinstance(value, Name) or value.name in fixed:
             continue
         kinds = _kinds(function)
         free = kinds.get(name, value.type) is value.type
@@ -147,7 +148,7 @@ def _join_variables(function: Function) -> None:
 
     families: dict[tuple[str, type], list[str]] = {}
     for name in sorted(kinds, key=_number):
-        families.setdefault((_stem(name), kinds[name]), []).append(name)
+        families.setdefault((find_stem(name), kinds[name]), []).append(name)
     for family in families.values():
         groups: list[list[str]] = []
         for name in family:
@@ -162,7 +163,7 @@ def _join_variables(function: Function) -> None:
     numbered = {name: name for name in parameters}
     for name in kinds:
         if joined[name] not in numbered:
-            numbered[joined[name]] = find_free(_stem(joined[name]), set(numbered.values()))
+            numbered[joined[name]] = find_free(find_stem(joined[name]), set(numbered.values()))
     _rename(function, {name: numbered[joined[name]] for name in kinds})
 
 
@@ -172,13 +173,14 @@ def find_free(name: str, taken: Collection[str]) -> str:
     return next(one for one in names if one not in taken)
 
 
-def _stem(name: str) -> str:
+def find_stem(name: str) -> str:
+    """A name without its number."""
     stem, _, number = name.rpartition("_")
     return stem if number.isdigit() and stem else name
 
 
 def _number(name: str) -> int:
-    return int(name.removeprefix(_stem(name)).strip("_") or 1)
+    return int(name.removeprefix(find_stem(name)).strip("_") or 1)
 
 
 def _kinds(function: Function) -> dict[str, type]:

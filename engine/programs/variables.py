@@ -14,9 +14,12 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, Zero3
 from ..algebra.values import Diag3, Quat, Vec4
-from .tree import VALUES, Assign, Block, Const, Expr, Name, Return, Unwritable
+from .tidy import find_stem
+from .tree import VALUES, Assign, Block, Call, Const, Expr, Function, Name, Return, Unwritable
 from .values import NUMBERS, as_expr, flatten, kind_of, rebuild
 
+STATES = ("state", "S")
+"""The names of a whole state in functions."""
 SELVES = {Vec3: "v", Vec4: "v", Mat3: "m", Diag3: "d", Quat: "q"}
 """The names of a value in its own functions."""
 
@@ -141,7 +144,16 @@ class Writing:
         return before
 
 
+def name_result(x: Any) -> str:
+    """The name of a variable, or of the result of a call."""
+    if isinstance(x, Call) and isinstance(x.function, Function):
+        return x.function.result_names[0]
+    return x.name if isinstance(x, Name) else "x"
+
+
 def name_parts(base: str, value: Any) -> list[str]:
-    """Names for the parts of a value: with numbers, if there are several."""
+    """Names for the parts of a value: with numbers, if there are several; of a state their own."""
+    if base in STATES:
+        return [find_stem(name_result(x)) for x in flatten(value)]
     n = len(flatten(value))
     return [f"{base}{i + 1}" for i in range(n)] if n > 1 else [base] * n

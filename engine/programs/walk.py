@@ -27,7 +27,7 @@ from ..algorithms.core.newton import follow_path
 from ..compiler.frontend.source import definition
 from ..kernels.one_body import BodyInField
 from .statements import Statements
-from .tidy import drop_unused_parameters, tidy
+from .tidy import drop_unread, drop_unused_parameters, name_results, tidy
 from .tree import (
     VALUES,
     Assign,
@@ -50,7 +50,7 @@ from .tree import (
     summarise,
 )  # fmt: skip
 from .values import Bound, as_expr, describe, flatten, is_atomic, is_known, kind_of, rebuild
-from .variables import Frame, Writing
+from .variables import Frame, Writing, name_parts
 
 DEEPEST = 40
 LONG = 3
@@ -103,6 +103,14 @@ class OwnTorque:
     tangent = None
 
 
+class Named(NamedTuple):
+    """The name of a function that stays one, of its results, and what it does."""
+
+    name: str
+    results: tuple[str, ...] = ()
+    doc: str = ""
+
+
 class Written(NamedTuple):
     """A function of the program that is written from one in Python.
 
@@ -123,7 +131,12 @@ class Walker(Statements):
     """Writes functions of methods, each once for arguments of the same types and known values."""
 
     def __init__(
-        self, single: bool, body: OwnTorque, held: bool, given: Mapping[str, Callable[..., Any]]
+        self,
+        single: bool,
+        body: OwnTorque,
+        held: bool,
+        given: Mapping[str, Callable[..., Any]],
+        names: Mapping[Any, Named] | None = None,
     ) -> None:
         super().__init__()
         self.single = single
@@ -131,6 +144,7 @@ class Walker(Statements):
         self._field = body
         self._held = held
         self._given = given
+        self._names = names or {}
         self._written: dict[Any, Written] = {}
         self._keep: list[Any] = []
         self._own: dict[str, Function] = {}
@@ -165,11 +179,7 @@ class Walker(Statements):
                 if not isinstance(leaf, Expr):
                     new.append(leaf)
                     continue
-                base = (
-                    key
-                    if not isinstance(value, tuple | list)
-                    else names.get((key, i), f"{key}{i + 1}")
-                )
+                base = names.get((key, i)) or name_parts(key, value)[i]
                 parameter = self.writing.add_name(base, leaf.type)
                 parameters.append(parameter)
                 new.append(parameter)
@@ -177,18 +187,23 @@ class Walker(Statements):
         writing.frames.append(frame)
         self.walk(function)
         self._writing.pop()
+        named = self._names.get(function, Named(name))
         made = Function(
-            name or self._name_function(function, arguments),
+            named.name or self._name_function(function, arguments),
             parameters,
-            doc=summarise(function),
+            doc=named.doc or summarise(function),
             origin=function,
         )
-        template = self._unify(frame, made, whole=bool(name))
+        template = self._unify(frame, made, whole=bool(named.name))
         made.body = writing.lines
         if not frame.results:
             raise Unwritable(f"{function.__qualname__} returns nothing")
-        tidy(made)
+        drop_unread(made.body)
         takes = drop_unused_parameters(made)
+        tidy(made)
+        if named.results:
+            made.result_names = [*named.results]
+            name_results(made, named.results)
         nested = any(isinstance(one, tuple | list) for one in arguments)
         return Written(made, template, takes, goes_inline(made, template, nested))
 
@@ -254,10 +269,11 @@ class Walker(Statements):
                 as_expr(one, float) if isinstance(one, float) else one for one in arguments
             ]
         made, template, takes, inline = self.write(function, arguments)
-        if inline:
+        if inline and function not in self._names:
             return self._walk_inline(function, arguments)
         if made not in self.functions:
-            made.name = self._find_free(made.name)
+            if function not in self._names:
+                made.name = self._find_free(made.name)
             self.functions.append(made)
         if not made.results:
             return template

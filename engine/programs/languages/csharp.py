@@ -15,7 +15,7 @@ MOST_TOGETHER = 7
 class CSharp(C):
     key, title, suffix = "csharp", "C#", ".cs"
     overloaded, nested, kinds = True, False, {}
-    literal, together = "new {kind}({parts})", "({})"
+    literal, together, pattern = "new {kind}({parts})", "({})", "({})"
     out, wrote, passed, forwarded = "out {} {}", "{}", "out {}", "out {}"
     first_lines = ("using System;",)
     example_lines = ("using System.Globalization;",)
@@ -88,8 +88,10 @@ class CSharp(C):
             for t in filter(None, targets):
                 yield from self.declare(t)
             begins = False
-        names = ", ".join("_" if t is None else self.name(t.name) for t in targets)
-        yield f"{'var ' if begins else ''}({names}) = {self.write(value)};"
+        yield from Language.assign_all(self, targets, value, begins)
+
+    def first_of(self, targets: Sequence[Name | None]) -> str:
+        return "var "
 
     def give_back(self, values: Sequence[Expr]) -> Iterator[str]:
         assert self.function is not None

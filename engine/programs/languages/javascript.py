@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..language import Language
-from ..tree import Call, Function, Name, Unwritable
+from ..tree import Function, Name, Unwritable
 
 
 class JavaScript(Language):
@@ -14,7 +14,7 @@ class JavaScript(Language):
     operators = {**Language.operators, "==": "===", "!=": "!=="}
     nothing = ("NaN", "Infinity")
     literal, named_parts = "{{ {parts} }}", True
-    together = "[{}]"
+    together, pattern, ignored = "[{}]", "[{}]", ""
     heads = {**Language.heads, "for": "for (let {0} = 0; {0} < {1}; {0}++)"}
     example_lines = ('"use strict";',)
     row = "console.log({});"
@@ -33,24 +33,14 @@ class JavaScript(Language):
         first, *others = super().function_name(function).split("_")
         return first + "".join(one.capitalize() if one else "_" for one in others)
 
-    def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
-        return iter(())
-
-    def assign(self, target: Name, value: str, begins: bool) -> str:
-        return f"{self.let(target.name) if begins else ''}{self.name(target.name)} = {value}"
-
-    def let(self, name: str) -> str:
-        return "let " if self.changes(name) else "const "
+    def begin(self, target: Name) -> str:
+        return self.first_of([target]) + self.name(target.name)
 
     def declare(self, target: Name) -> Iterator[str]:
         yield f"let {self.name(target.name)};"
 
-    def assign_all(
-        self, targets: Sequence[Name | None], value: Call, begins: bool
-    ) -> Iterator[str]:
-        names = ", ".join("" if t is None else self.name(t.name) for t in targets)
-        many = any(t is not None and self.changes(t.name) for t in targets)
-        yield f"{('let ' if many else 'const ') if begins else ''}[{names}] = {self.write(value)};"
+    def first_of(self, targets: Sequence[Name | None]) -> str:
+        return "let " if any(t and self.changes(t.name) for t in targets) else "const "
 
     def arrange(
         self, head: list[str], types: list[list[str]], functions: list[list[str]], main: list[str]

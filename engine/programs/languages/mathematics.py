@@ -193,10 +193,7 @@ class Mathematics(Language):
             if not (isinstance(v, Name) and v.name == n)
         ]
         if new:
-            yield f"{', '.join(n for n, _ in new)} ← {', '.join(self.write(v) for _, v in new)}"
-
-    def other(self) -> str:
-        return "else"
+            yield f"{', '.join(self.name(n) for n, _ in new)} ← {', '.join(self.write(v) for _, v in new)}"
 
     def section(
         self, title: str, function: Function, carried: tuple[str, ...] = ()

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...algebra import Diag3, Mat3, Quat, Vec3
-from ...algebra.values import Vec4
-from ..language import ATOM, PRODUCT, Language
+from ...algebra import Diag3, Mat3
+from ..language import ATOM, PRODUCT, Language, number_fields
 from ..tree import (
-    Binary,
-    Call,
     Expr,
     Function,
     Name,
     Select,
-    Unary,
-    fields_of,
 )  # fmt: skip
-
-AXES = "xyz"
 
 
 class Matlab(Language):
@@ -40,19 +33,8 @@ class Matlab(Language):
     functions = {
         "max": "max({}, {})", "min": "min({}, {})", "atan2": "atan2({}, {})", "float": "{}", "int": "fix({})",
     }  # fmt: skip
-    fields = {
-        **{
-            kind: {n: f"({i + 1})" for i, n in enumerate(fields_of(kind))}
-            for kind in (Vec3, Vec4, Quat)
-        },
-        Diag3: {n: f"({i}, {i})" for i, n in enumerate(AXES, 1)},
-        Mat3: {
-            f"{a}{b}": f"({i}, {j})" for i, a in enumerate(AXES, 1) for j, b in enumerate(AXES, 1)
-        },
-    }
-
-    def is_native(self, x: Unary | Binary) -> bool:
-        return not (isinstance(x, Binary) and x.op == "@" and x.left.type is Quat)
+    fields = number_fields(1, "(", ")")
+    power_sign, has_arrays, pattern, ignored = "^", True, "[{}]", "~"
 
     def expression(self, x: Expr) -> tuple[str, int]:
         if isinstance(x, Select):
@@ -60,8 +42,8 @@ class Matlab(Language):
             return f"choose({self.write(x.test)}, {self.write(x.yes)}, {self.write(x.no)})", ATOM
         return super().expression(x)
 
-    def power(self, x: Binary) -> tuple[str, int]:
-        return f"{self.write(x.left, ATOM)}^{self.write(x.right, ATOM)}", ATOM - 1
+    def begin(self, target: Name) -> str:
+        return self.name(target.name)
 
     def number(self, value: float) -> str:
         return f"single({value!r})" if self.single else repr(value)
@@ -74,20 +56,6 @@ class Matlab(Language):
             return f"[{'; '.join(', '.join(given[i : i + 3]) for i in (0, 3, 6))}]"
         return f"diag([{', '.join(given)}])" if kind is Diag3 else f"[{'; '.join(given)}]"
 
-    def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
-        return iter(())
-
-    def declare(self, target: Name) -> Iterator[str]:
-        return iter(())
-
-    def assign(self, target: Name, value: str, begins: bool) -> str:
-        return f"{self.name(target.name)} = {value}"
-
-    def assign_all(
-        self, targets: Sequence[Name | None], value: Call, begins: bool
-    ) -> Iterator[str]:
-        yield f"[{', '.join('~' if t is None else self.name(t.name) for t in targets)}] = {self.write(value)};"
-
     def give_back(self, values: Sequence[Expr]) -> Iterator[str]:
         assert self.function is not None
         last = self.block_of_return is self.function.body
@@ -98,9 +66,6 @@ class Matlab(Language):
             yield f"{name} = {self.write(value)};"
         if not last:
             yield "return;"
-
-    def other(self) -> str:
-        return "else"
 
     def signature(self, function: Function) -> str:
         given = ", ".join("~" if function.own else self.name(p.name) for p in function.parameters)

@@ -5,12 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from ...algebra import Diag3, Mat3, Quat, Vec3
-from ...algebra.values import Vec4
-from ..language import ATOM, CHOICE, PRODUCT, WIDTH, Language
-from ..tree import Binary, Block, Call, Function, Name, Unary, fields_of
-
-AXES = "xyz"
+from ...algebra import Diag3, Mat3
+from ..language import ATOM, CHOICE, PRODUCT, WIDTH, Language, number_fields
+from ..tree import Block, Function, Name
 
 
 class Python(Language):
@@ -32,20 +29,8 @@ class Python(Language):
         "asin": "np.arcsin({})", "acos": "np.arccos({})", "atan": "np.arctan({})", "atan2": "np.arctan2({}, {})",
         "max": "max({}, {})", "min": "min({}, {})", "float": "{}", "int": "int({})", "floor": "np.floor({})",
     }  # fmt: skip
-    fields = {
-        **{
-            kind: {n: f"[{i}]" for i, n in enumerate(fields_of(kind))}
-            for kind in (Vec3, Vec4, Quat)
-        },
-        Diag3: {n: f"[{i}, {i}]" for i, n in enumerate(AXES)},
-        Mat3: {f"{a}{b}": f"[{i}, {j}]" for i, a in enumerate(AXES) for j, b in enumerate(AXES)},
-    }
-
-    def is_native(self, x: Unary | Binary) -> bool:
-        return not (isinstance(x, Binary) and x.op == "@" and x.left.type is Quat)
-
-    def power(self, x: Binary) -> tuple[str, int]:
-        return f"{self.write(x.left, ATOM)}**{self.write(x.right, ATOM)}", ATOM - 1
+    fields = number_fields(0, "[", "]")
+    power_sign, has_arrays = "**", True
 
     def choose(self, test: str, yes: str, no: str) -> tuple[str, int]:
         return f"{yes} if {test} else {no}", CHOICE
@@ -60,22 +45,11 @@ class Python(Language):
     def number(self, value: float) -> str:
         return repr(value)
 
+    def begin(self, target: Name) -> str:
+        return self.name(target.name)
+
     def write_bool(self, value: bool) -> str:
         return str(value)
-
-    def assign(self, target: Name, value: str, begins: bool) -> str:
-        return f"{self.name(target.name)} = {value}"
-
-    def declare(self, target: Name) -> Iterator[str]:
-        return iter(())
-
-    def assign_all(
-        self, targets: Sequence[Name | None], value: Call, begins: bool
-    ) -> Iterator[str]:
-        yield f"{', '.join('_' if t is None else self.name(t.name) for t in targets)} = {self.write(value)}"
-
-    def other(self) -> str:
-        return "else"
 
     def annotation(self, kind: type) -> str:
         return {float: "float", int: "int"}.get(
