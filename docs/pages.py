@@ -516,11 +516,11 @@ def papers_page() -> str:
 
 
 def let_break(text: str) -> str:
-    """Let paths break after each folder, and long names before each capital letter."""
+    """Let long paths and names of code break between their parts."""
     return re.sub(
-        r"\w{20,}",
-        lambda name: re.sub(r"(?<=[a-z])(?=[A-Z])", "\u200b", name[0]),
-        text.replace("/", "/\u200b"),
+        r"\S{20,}",
+        lambda name: re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[_/])", "\u200b", name[0]),
+        text,
     )
 
 

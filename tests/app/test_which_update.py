@@ -100,6 +100,7 @@ def test_the_reply_is_short_and_its_links_open(question: UpdateQuestion) -> None
     asked.check_effort()
 
 
+@pytest.mark.exhaustive
 def test_more_increments_are_better_under_coning_and_a_slew_needs_none() -> None:
     coned = find_update(UpdateQuestion(given="angles", bits="64"))
     assert coned.best.update.method.key == "CONING" and coned.other.worst > 1000 * coned.best.worst

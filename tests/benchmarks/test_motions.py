@@ -6,12 +6,15 @@ import math
 
 import numpy as np
 import pytest
+from covering import first
 
 import engine
 from benchmarks import motions
 
 
-@pytest.mark.parametrize("task", motions.TASKS[1:3] + motions.TASKS[5:], ids=lambda task: task.key)
+@pytest.mark.parametrize(
+    "task", first(motions.TASKS[1:3] + motions.TASKS[5:], 2), ids=lambda task: task.key
+)
 def test_the_reference_is_the_motion(task):
     """Over a part of the time, against the engine's own series and its method of order eight."""
     short = motions.Task(task.key, 1.0, task.pulse)

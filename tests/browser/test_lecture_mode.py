@@ -153,7 +153,7 @@ def test_the_browser_s_own_print_has_the_same_page(lab: Any) -> None:
     page.emulate_media(media="print")
     expect(paper).to_be_visible()
     expect(page.get_by_role("region", name="Ledger")).to_be_hidden()
-    page.emulate_media(media="screen")
+    page.emulate_media(media="null")  # otherwise the file would have the media of this window
     expect(paper).to_be_hidden()
     printed = page.pdf(format="A4", prefer_css_page_size=True)
     assert len(re.findall(rb"/Type /Page\b", printed)) == 1

@@ -111,6 +111,7 @@ def test_the_rates_of_a_formula_are_those_of_the_built_in_top(method):
     assert own.cost.torque_evaluations == built_in.cost.torque_evaluations  # rates do not count
 
 
+@pytest.mark.exhaustive
 def test_a_step_with_the_rates_of_a_formula_has_derivatives_itself():
     body = engine.problem("custom(torque=formula)", J=TILTED, Omega0=(1, 2, -0.7), formula=IN_TIME)
     h, d = 0.1, 1e-5

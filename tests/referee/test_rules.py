@@ -162,6 +162,7 @@ def test_small_smooth_errors_of_another_rule_are_no_rounding() -> None:
     assert found.rules == ()
 
 
+@pytest.mark.exhaustive
 def test_a_loose_iteration_is_named_by_no_other_rule() -> None:
     """Simbody's Verlet solves to its accuracy, 10⁻³ by default, which is no rounding."""
     motion = read_trajectory(ENGINES / "simbody-verlet.csv", J)

@@ -114,6 +114,7 @@ def test_derivatives_by_inertia():
         assert np.allclose(found.by_J[:, i], difference(R, changed), rtol=0, atol=1e-9)
 
 
+@pytest.mark.exhaustive
 def test_order_of_the_derivative():
     """The derivative of n steps converges to that of the flow as the method does."""
     body = PROBLEMS["asymmetric-top"]

@@ -146,9 +146,9 @@ def test_an_edge_that_was_not_looked_for(study):
 
 def test_the_energy_s_roundoff_at_small_steps_is_no_edge():
     """CF4's energy error on the slow top falls to 10⁻¹³ at Δt = 0.0003, and grows below."""
-    found = studies.edge("slow-top", "CF4", 2.0, within=2e-13, smallest=1e-6, largest=0.1)
+    found = studies.edge("slow-top", "CF4", 2.0, within=2e-13, smallest=1e-5, largest=0.1)
     at = found.of("CF4", "energy")
-    assert 1e-6 <= at.roundoff < 3e-4 < at.dt < at.fails_at < 0.1
+    assert 1e-5 <= at.roundoff < 3e-4 < at.dt < at.fails_at < 0.1
     for dt, kept in ((at.dt, True), (at.fails_at, False), (at.roundoff, False)):
         run = engine.simulate("slow-top", "CF4", dt=dt, steps=math.ceil(round(2.0 / dt, 9)))
         assert (energy_error(run) <= 2e-13) == kept

@@ -28,7 +28,7 @@ def stop_after(calls):
 
 
 def test_a_long_study_says_so_first_and_shows_how_far_it_is(capsys):
-    pull, cancel = stop_after(400_000)
+    pull, cancel = stop_after(100_000)
     with pytest.warns(UserWarning) as report:
         found = convergence(body(pull), "MR2", [0.5, 1e-7], duration=1.0, cancel=cancel, workers=1)
     (warning,) = report
