@@ -149,10 +149,6 @@ def test_a_phone_has_the_name_and_tabs_side_by_side(resized: Any) -> None:
         expect(labels).to_have_count(count)
         tops = labels.evaluate_all("labels => labels.map(e => e.getBoundingClientRect().top)")
         assert len(set(tops)) == 1, tabs
-    paths = page.get_by_role("radiogroup", name="Picture").get_by_text("Paths")
-    paths.evaluate("label => label.querySelector('input').click()")
-    expect(page.get_by_role("radiogroup", name="Trace in space of")).to_be_visible()
-    expect(paths).to_be_in_viewport(ratio=0.9)
 
 
 def test_a_method_that_a_link_opens_is_in_view_on_a_phone(resized: Any) -> None:

@@ -32,22 +32,12 @@ export function render({model}) {
       ? create("div", {className: "with-name"}, create("span", {ariaHidden: "true"}, name), group)
       : group;
   };
-  // Where a line of tabs is too long for the window, it scrolls to the one that is chosen.
-  const reveal = () => {
-    const tabs = root.querySelector(".tabs"),
-      chosen = tabs?.querySelector("label:has(:checked)");
-    if (!chosen) return;
-    const [place, room] = [chosen, tabs].map(part => part.getBoundingClientRect());
-    tabs.scrollLeft += Math.max(0, place.right - room.right) + Math.min(0, place.left - room.left);
-  };
-  const mark = () => {
+  const mark = () =>
     root.querySelectorAll("[role=radiogroup]").forEach((group, i) => {
       group.hidden = !model.useful.includes(group.dataset.name);
       for (const input of group.querySelectorAll("input"))
         input.checked = input.value === model.chosen[i];
     });
-    reveal();
-  };
   const fill = () => {
     root.replaceChildren(...model.sets.map(createSet));
     mark();
@@ -62,10 +52,7 @@ export function render({model}) {
 
   for (const name of ["sets", "labels"]) model.on(name, fill);
   for (const name of ["chosen", "useful"]) model.on(name, mark);
-  model.on("after_render", () => {
-    describe();
-    reveal();
-  });
+  model.on("after_render", describe);
   setTimeout(describe, 500);
   fill();
   return root;
