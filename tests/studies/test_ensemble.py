@@ -5,6 +5,7 @@ checked.
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import itertools
 import re
 import threading
@@ -281,6 +282,19 @@ def test_a_torque_that_raises_ends_its_members_and_is_told_of():
         list(found.status) == ["done", "diverged"] and found.made[1] == alone(found, 1).cost.steps
     )
     assert found.conclusion.endswith("The torque raised RuntimeError: upside down.")
+
+
+def test_the_time_with_a_plain_torque_is_that_of_the_given_starts(monkeypatch):
+    counted = []
+
+    def announce_time(title, problem, methods, count_steps):
+        counted.append(count_steps(methods[0]))
+
+    declared = importlib.import_module("engine.studies.core.study")
+    monkeypatch.setattr(declared, "announce_time", announce_time)
+    body = engine.Problem(torque=lambda t, R: (0.0, 0.0, 0.0), dt=0.1)
+    ensemble(body, "MR2", {"Omega0": [(0.0, 0.0, 0.1), (0.0, 0.0, 5.0)]}, duration=2.0)
+    assert counted == [40]
 
 
 def test_spreads_are_of_every_member_and_step():
