@@ -280,9 +280,8 @@ def step_together(
     T = body.torque_series(time_series(t), Mat3(*x, *cross(z, x), *z), w)
     free = isinstance(T, Zero3)
     push = body.Jinv @ T
-    momentum = body.J @ Ω
-    vectors = (choose_row(R, R @ momentum), Ω) if free else (first, last, Ω)
-    about_momentum = R @ join_rows(momentum, vectors[0]).T
+    vectors = (choose_row(R, R @ find_momentum(body, Ω)), Ω) if free else (first, last, Ω)
+    about_momentum = R @ join_rows(find_momentum(body, Ω), vectors[0]).T if free else R
     size = 3 * len(vectors)
     put_coefficients(room, 0, vectors)
     turning = any_of(body.ratios.z != 0.0)
@@ -307,8 +306,8 @@ def step_together(
     if not free:
         return join_rows(found[0], found[1]), found[2], h
     row, speed = found
-    R1 = about_momentum @ join_rows(body.J @ speed, row)
-    return R1 if dot(momentum, momentum) > 0.0 else R, speed, h
+    R1 = about_momentum @ join_rows(find_momentum(body, speed), row)
+    return R1 if dot(Ω, Ω) > 0.0 else R, speed, h
 
 
 def find_products(room: Any, n: int, vectors: tuple[Vec3, ...], turning: bool) -> tuple[Vec3, ...]:
@@ -398,6 +397,11 @@ def sum_together(room: Any, highest: int, vectors: tuple[Vec3, ...], h: float) -
         lower = get_coefficients(room[size * (highest - 1 - i) :], vectors)
         found = tuple([h * a + b for a, b in zip(found, lower, strict=True)])
     return found
+
+
+def find_momentum(body: Any, Ω: Vec3) -> Vec3:
+    """The body momentum; along the third axis if the body is at rest."""
+    return body.J @ Ω + Vec3(0.0, 0.0, AT_REST)
 
 
 def choose_row(R: Mat3, momentum: Vec3) -> Vec3:

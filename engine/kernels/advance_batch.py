@@ -17,7 +17,7 @@ from . import layout
 from .advance import check_end, take_step
 from .memory import Floats, Integers, options_of, unpack
 from .one_body import read_body
-from .parts import BatchParts
+from .parts import BatchParts, TogetherParts
 
 
 def advance_batch(
@@ -259,11 +259,12 @@ def careful(parts: BatchParts) -> BatchParts:
     nan.
     """
     n = len(parts.carries)
+    own_steps = isinstance(parts, TogetherParts)  # of which each gives R, Ω and the size
     unseen = (math.nan,) * len(layout.OBSERVED_FORCED)
     correct = parts.correct
     return dataclasses.replace(
         parts,
-        step=_caught(parts.step, lambda body, t, h, *S: _lost(S[:n])),
+        step=_caught(parts.step, lambda body, t, *S: _lost(S[:3] if own_steps else S[1 : n + 1])),
         correct=correct and _caught(correct, lambda body, S, energy: _lost(S)),
         system=dataclasses.replace(
             parts.system, observe=_caught(parts.system.observe, lambda *_: unseen)

@@ -143,8 +143,10 @@ def test_each_body_makes_steps_of_its_own_as_many_as_it_needs():
         assert run.cost.steps < found.made[i] < 3 * run.cost.steps
 
 
-def test_free_bodies_keep_their_momentum_whatever_its_direction():
-    """The third row is along the momentum, and another is carried; one body is at rest."""
+@pytest.mark.parametrize("plain", ["0", "1"])
+def test_free_bodies_keep_their_momentum_whatever_its_direction(plain, monkeypatch):
+    """A row is expanded, and the momentum gives the others; one body is at rest."""
+    monkeypatch.setenv("POLHODE_PLAIN", plain)
     starts = {"Omega0": [*np.eye(3), *-2.0 * np.eye(3), (0.3, 1.0, 0.2), (0.0, 0.0, 0.0)]}
     body = engine.problem("free").replace(R0=Rotation.from_rotvec((0.4, -1.1, 0.3)).as_matrix())
     found = ensemble(body, STRICT, starts, duration=20.0)
@@ -158,6 +160,18 @@ def test_free_bodies_keep_their_momentum_whatever_its_direction():
         assert found.R[i] == pytest.approx(exact.R[-1], abs=1e-8)
         assert found.Omega[i] == pytest.approx(exact.Omega[-1], abs=1e-8)
     assert np.array_equal(found.R[7], found.R0[7]) and not found.Omega[7].any()
+
+
+def test_of_steps_of_their_own_in_plain_python_one_that_raises_disturbs_no_other(monkeypatch):
+    """The torque on the second body is divided by 0."""
+    monkeypatch.setenv("POLHODE_PLAIN", "1")
+    body = engine.Problem(
+        J=(1, 2, 2.5), torque=engine.torque(lambda t, R, Omega: (0.0, 1.0 / Omega[0], 0.0)), dt=0.01
+    )
+    starts = {"Omega0": [(0.3, 1.0, 0.2), (0.0, 1.0, 0.2), (0.4, 1.0, 0.2)]}
+    found = ensemble(body, STRICT, starts, duration=0.1)
+    assert list(found.status) == ["done", "diverged", "done"]
+    assert np.isfinite(found.R).all()
 
 
 def test_bodies_of_about_the_same_energy_are_advanced_together():
