@@ -9,7 +9,8 @@ velocities in the body's frame, where RKMK sums momenta in one frame.
 
 MIDPOINT-HELD is the step for free bodies of MuJoCo's `implicitfast` in versions 3.7 to 3.10, and of
 its `implicit` in 3.7.0 and 3.8.0, and of Genesis. On the free body it is IMID; with a torque it is of first order,
-because the torque is that of the step's start. VERLET-QUAT is Simbody's Verlet with steps of one
+because the torque is that of the step's start. With turn=new it fits engines that turn bodies by the new
+velocity, whose function for the gyroscopic term it can replace (`engine/programs/shapes`). VERLET-QUAT is Simbody's Verlet with steps of one
 size: a Taylor step of the quaternion made a unit, which is a Cayley map, and NMB's new velocity,
 solved here to roundoff and there to a tolerance.
 """
@@ -27,6 +28,7 @@ from .core import (
     angular_acceleration,
     engine_rule,
     newton,
+    offer,
     start_with_acceleration,
 )
 from .core.tableaux import End, Stage, promise_tableau, tableau_option
@@ -158,24 +160,58 @@ def rotation_vector(
     return times_exp(R, Ψ), Ω + gained
 
 
+def turn_by_mean(mean: Vec3, new: Vec3) -> Vec3:
+    """Turn by the mean of both velocities."""
+    return mean
+
+
+def turn_by_new(mean: Vec3, new: Vec3) -> Vec3:
+    """Turn by the new velocity, as most engines do."""
+    return new
+
+
+def promise_turn(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A turn by the new velocity is of first order, and not reversible."""
+    by_new = chosen.get("turn") == "new"
+    return {"free_order": (1, 2) if by_new else (2, 2), "reversible": not by_new and "free"}
+
+
 @engine_rule(
     key="MIDPOINT-HELD",
     name="Implicit midpoint rule, torque held",
     short="Held-torque midpoint",
     variants={"mujoco-midpoint": {}, "genesis": {}},
     reference=bibtex("MuJoCo2026", "Genesis2026"),
+    options=(
+        offer(
+            "turn",
+            "the velocity that turns the body: the mean of the step, or the new one, as in most "
+            "engines",
+            "The turn",
+            {
+                "mean": (turn_by_mean, "by the mean velocity"),
+                "new": (turn_by_new, "by the new one"),
+            },
+            brief="turn {label}",
+        ),
+    ),
     free_order=(2, 2),
     implicit=True,
     reversible="free",
     conserves=BODY_RATES | dict.fromkeys(("energy", "pi_norm", "casimir"), "free"),
+    given_options=promise_turn,
     evidence=(
         keeps(energy="free", pi_norm="free", casimir="free"),
         declares(order=(1, 1), free_order=(2, 2)),
         keeps(energy="free", pi_norm="free", casimir="free"),
         declares(order=(1, 1)),
+        (
+            declares(of="MIDPOINT-HELD(turn=new)", free_order=(1, 2)),
+            keeps(of="MIDPOINT-HELD(turn=new)", energy="free", pi_norm="free"),
+        ),
     ),
 )
-def midpoint(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
+def midpoint(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, turn: Any) -> tuple[Mat3, Vec3]:
     r"""On the free body it is IMID, and [conserves energy and the length of momentum]. With a
     torque, which it takes from the start of the step, it is [of first order].
 
@@ -187,10 +223,13 @@ def midpoint(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, V
     - On a free body that is IMID. Its change of momentum is at right angles to the mean velocity,
       so energy and the length of momentum [are conserved].
     - It holds the torque of the start over the whole step, so its order is [one].
+    - With turn=new, the attitude of a free body is [of first order, but energy and the length of
+      momentum are still conserved].
     """
-    # Ω is the velocity between the step's ends.
+    # ω is the velocity between the step's ends.
     ω = newton(body, h, rate_balance, Ω, Ω, body.Jinv @ body.torque(t, R, Ω))
-    return times_exp(R, h * ω), 2 * ω - Ω
+    Ω = 2 * ω - Ω
+    return times_exp(R, h * turn(ω, Ω)), Ω
 
 
 @engine_rule(
