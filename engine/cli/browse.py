@@ -11,7 +11,7 @@ from ..algorithms.core.method import Method, all_methods
 from ..export.citations import cite, find_cited, parse_entries
 from ..parameters.names import unknown_name
 from ..problems.problem import all_problems
-from ..programs import LANGUAGES, program
+from ..programs import LANGUAGES, SHAPES, program
 from ..text import SPACES, formatting
 from . import cards
 from .arguments import Command, Parser
@@ -71,6 +71,11 @@ def _declare_show(parser: Parser) -> None:
         help=f"print the method as a program: {', '.join(LANGUAGES)}",
     )
     parser.add_argument(
+        "--shape",
+        metavar="ENGINE",
+        help=f"print what you can paste into an engine: {', '.join(SHAPES)}",
+    )
+    parser.add_argument(
         "--precision", metavar="PRECISION", help="of the program: double (the default) or single"
     )
     parser.add_argument(
@@ -87,10 +92,13 @@ def _show(args: argparse.Namespace) -> int:
         raise ValueError("show needs a name, as in `polhode show MR2`; `polhode list` has them all")
     found = find_cited(args.name, args.space)
     style = Style(sys.stdout)
-    if args.language is not None:
+    if args.language is not None or args.shape is not None:
         if not isinstance(found, Method):
             raise ValueError(f"{found.key} is a problem, and programs are of methods")
-        print(program(found, args.language, args.precision, part=args.part), end="")
+        language = args.language or "python"
+        print(
+            program(found, language, args.precision, part=args.part, shape=args.shape), end=""
+        )
     elif args.json:
         print_json(cards.declaration(found))
     else:

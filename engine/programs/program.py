@@ -21,6 +21,7 @@ from .languages.matlab import Matlab
 from .languages.python import Python
 from .languages.rust import Rust
 from .method_program import Example, assemble
+from .shapes import SHAPES, write_velocity
 
 LANGUAGES: dict[str, type[Language]] = {
     one.key: one for one in (Python, C, Cpp, CSharp, Rust, JavaScript, Matlab, Glsl)
@@ -37,6 +38,7 @@ def program(
     *,
     part: str = "program",
     example: Example | None = None,
+    shape: str | None = None,
 ) -> str:
     """Return a method as a program in a language, with the types and functions that it needs.
 
@@ -52,6 +54,9 @@ def program(
     precision : "double" or "single"; by default that of the method.
     part : "program", or "step" for its functions alone, to put into a project.
     example : the body and its run.
+    shape : "jolt", "unity", "godot" (GDScript) or "godot-csharp", for what you can paste into that
+        engine: its function that changes the angular velocity, in its own language and with numbers
+        of 32 bits. The engine adds the torque and turns the body itself.
 
     Raises
     ------
@@ -59,6 +64,8 @@ def program(
         If no such program can be written, with the reason.
     """
     found = find_method(method)
+    if shape is not None:
+        return _shape(found, shape)
     if language not in LANGUAGES:
         raise unknown_name("language", language, LANGUAGES, LANGUAGES)
     if precision not in (None, *PRECISIONS):
@@ -70,6 +77,16 @@ def program(
     built = assemble(found, example or Example())
     words = list(_describe(found))
     return LANGUAGES[language](found.single).whole(built, words, alone=part == "step")
+
+
+def _shape(method: Method, name: str) -> str:
+    """A method in the shape of an engine's function."""
+    if name not in SHAPES:
+        raise unknown_name("shape", name, SHAPES, SHAPES)
+    shape = SHAPES[name]
+    built = write_velocity(method, shape.has, shape.arguments(), shape.engine)
+    first, _, *others = _describe(built.method)
+    return shape(True).whole(built, [first, "", *shape.paste, "", *others])
 
 
 def find_step(text: str) -> str:

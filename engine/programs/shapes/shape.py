@@ -1,0 +1,46 @@
+"""A shape: a language in which an engine's function for the gyroscopic term is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from ...algebra import Diag3, Vec3
+from ..language import Language
+from ..tree import Binary, Name, Unary
+
+VECTORS = (Vec3, Diag3)
+"""The values that an engine's own vector holds: Diag3 is a vector that multiplies components."""
+
+
+class Shape(Language):
+    """A language with an engine's vectors.
+
+    Attributes
+    ----------
+    engine : what the function belongs to, as the subject of a sentence.
+    programs : the programs whose cure is offered in this shape, by their names in links.
+    paste : where the function goes, and what the engine does besides, as sentences.
+    vector : the name of the engine's vector.
+    has, given : what the engine has, "J" or "Jinv", and its variables with that, the step, and Ω about the
+        principal axes.
+    """
+
+    engine: ClassVar[str]
+    programs: ClassVar[tuple[str, ...]]
+    paste: ClassVar[tuple[str, ...]]
+    vector: ClassVar[str]
+    has: ClassVar[str] = "Jinv"
+    given: ClassVar[tuple[str, str, str]]
+    first_lines: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def arguments(cls) -> Sequence[Name]:
+        """The variables that the engine's function passes on."""
+        kinds = Diag3, float, Vec3
+        return [Name(kind, name) for kind, name in zip(kinds, cls.given, strict=True)]
+
+    def is_native(self, x: Unary | Binary) -> bool:
+        """Operators of the engine's vectors and numbers."""
+        of = (x.of,) if isinstance(x, Unary) else (x.left, x.right)
+        return all(one.type in (*VECTORS, float) for one in of)
