@@ -8,11 +8,12 @@ MuJoCo's RK4 in version 4.0.0, and Exudyn's explicit solver for nodes of a rotat
 velocities in the body's frame, where RKMK sums momenta in one frame.
 
 MIDPOINT-HELD is the step for free bodies of MuJoCo's `implicitfast` in versions 3.7 to 3.10, and of
-its `implicit` in 3.7.0 and 3.8.0, and of Genesis. On the free body it is IMID; with a torque it is of first order,
-because the torque is that of the step's start. With turn=new it fits engines that turn bodies by the new
-velocity, whose function for the gyroscopic term it can replace (`engine/programs/shapes`). VERLET-QUAT is Simbody's Verlet with steps of one
-size: a Taylor step of the quaternion made a unit, which is a Cayley map, and NMB's new velocity,
-solved here to roundoff and there to a tolerance.
+its `implicit` in 3.7.0 and 3.8.0, and of Genesis. On the free body it is IMID; with a torque it is
+of first order, because the torque is that of the step's start. With turn=new it is the lab's cure
+for engines that turn a body by its new velocity: `engine/programs/shapes` writes it as their
+function. VERLET-QUAT is Simbody's Verlet with steps of one size: a Taylor step of the quaternion
+made a unit, which is a Cayley map, and NMB's new velocity, solved here to roundoff and there to a
+tolerance.
 """
 
 from __future__ import annotations
@@ -212,8 +213,9 @@ def promise_turn(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     ),
 )
 def midpoint(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, turn: Any) -> tuple[Mat3, Vec3]:
-    r"""On the free body it is IMID, and [conserves energy and the length of momentum]. With a
-    torque, which it takes from the start of the step, it is [of first order].
+    r"""It [conserves energy and the length of momentum] of a free body, on which it is IMID unless
+    the new velocity turns it. With a torque, which it takes from the start of the step, it is [of
+    first order].
 
     .. math::
         \tfrac2h J(\omega - \Omega_n) + \omega \times J\omega = T_n, \quad \Omega_{n+1} = 2\omega - \Omega_n, \quad
@@ -223,7 +225,7 @@ def midpoint(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, turn: Any) -> tu
     - On a free body that is IMID. Its change of momentum is at right angles to the mean velocity,
       so energy and the length of momentum [are conserved].
     - It holds the torque of the start over the whole step, so its order is [one].
-    - With turn=new, the attitude of a free body is [of first order, but energy and the length of
+    - With turn=new, the attitude of a free body is [of first order. Energy and the length of
       momentum are still conserved].
     """
     # ω is the velocity between the step's ends.

@@ -96,9 +96,7 @@ def _show(args: argparse.Namespace) -> int:
         if not isinstance(found, Method):
             raise ValueError(f"{found.key} is a problem, and programs are of methods")
         language = args.language or "python"
-        print(
-            program(found, language, args.precision, part=args.part, shape=args.shape), end=""
-        )
+        print(program(found, language, args.precision, part=args.part, shape=args.shape), end="")
     elif args.json:
         print_json(cards.declaration(found))
     else:

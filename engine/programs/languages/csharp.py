@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
-from ..language import Language
+from ..language import Language, Run
 from ..tree import Block, Call, Expr, Function, Name
 from .c import C
 
@@ -17,11 +18,11 @@ class CSharp(C):
     overloaded, nested, kinds = True, False, {}
     literal, together, pattern = "new {kind}({parts})", "({})", "({})"
     out, wrote, passed, forwarded = "out {} {}", "{}", "out {}", "out {}"
-    first_lines = ("using System;",)
+    first_lines: ClassVar[tuple[str, ...]] = ("using System;",)
     example_lines = ("using System.Globalization;",)
     access = "public static"
     row = 'Console.WriteLine(string.Format(CultureInfo.InvariantCulture, "{{0:R}} {{1:R}} {{2:R}}", {}));'
-    run = (("    static void Main() {",), ("    }", "}"))
+    run: ClassVar[Run] = (("    static void Main() {",), ("    }", "}"))
 
     @property
     def nothing(self) -> tuple[str, str]:  # type: ignore[override]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...algebra import Diag3, Mat3, Vec3
-from ..language import ATOM, CHOICE, Language
-from ..tree import Binary, Block, Call, Function, Name, Unary
+from ...algebra import Mat3
+from ..language import ATOM, CHOICE
+from ..tree import Call, Function, Name
 from .shape import VECTORS, Shape
 from .unity import CSharpScript
 
@@ -19,7 +19,7 @@ GODOT = (
 
 class Godot(Shape):
     key, title, suffix = "godot", "Godot (GDScript)", ".gd"
-    engine, programs, vector = "Godot", ("godot",), "Vector3"
+    engine, programs = "Godot", ("godot",)
     paste = ("Paste it into the script of a RigidBody3D (in Godot 3, a RigidBody).", GODOT)
     given = "state.inverse_inertia", "state.step", "omega"
     mark, end, open, close, counter = "#", "", ":", "", "_i"
@@ -101,7 +101,7 @@ class GodotCSharp(CSharpScript):
     paste = ("Save it as GyroscopicBody.cs, and attach it to a RigidBody3D of Godot 4.", GODOT)
     given = "state.InverseInertia", "state.Step", "Omega"
     first_lines = ("using System;", "using Godot;")
-    fields = dict.fromkeys(VECTORS, {name: f".{name.upper()}" for name in AXES})
+    fields = {kind: {name: f".{name.upper()}" for name in AXES} for kind in VECTORS}
     natives = {
         "cross": ("{}.Cross({})", ATOM),
         "dot": ("{}.Dot({})", ATOM),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...algebra import Diag3, Vec3
 from ..language import ATOM
 from ..languages.cpp import Cpp
 from ..tree import Function

@@ -21,7 +21,6 @@ class Shape(Language):
     engine : what the function belongs to, as the subject of a sentence.
     programs : the programs whose cure is offered in this shape, by their names in links.
     paste : where the function goes, and what the engine does besides, as sentences.
-    vector : the name of the engine's vector.
     has, given : what the engine has, "J" or "Jinv", and its variables with that, the step, and Ω about the
         principal axes.
     """
@@ -29,10 +28,8 @@ class Shape(Language):
     engine: ClassVar[str]
     programs: ClassVar[tuple[str, ...]]
     paste: ClassVar[tuple[str, ...]]
-    vector: ClassVar[str]
     has: ClassVar[str] = "Jinv"
     given: ClassVar[tuple[str, str, str]]
-    first_lines: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def arguments(cls) -> Sequence[Name]:

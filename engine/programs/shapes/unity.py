@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from ...algebra import Diag3
 from ..language import ATOM
@@ -14,9 +15,8 @@ from .shape import VECTORS, Shape
 class CSharpScript(Shape, CSharp):
     """A script in C#, whose types and functions are in its class."""
 
-    vector = "Vector3"
     kinds = dict.fromkeys(VECTORS, "Vector3")
-    head_of_class: str
+    head_of_class: ClassVar[str]
 
     def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
         if kind not in VECTORS:

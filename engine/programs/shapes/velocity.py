@@ -36,7 +36,9 @@ from ..tree import (
     Return,
     Unwritable,
     all_expressions,
+    all_statements,
     get_field,
+    read_names,
 )  # fmt: skip
 from ..walk import OwnTorque, Walker
 
@@ -82,7 +84,31 @@ def write_velocity(method: Method, has: str, given: Sequence[Name], engine: str)
     ----------
     has : what the engine has, "J" or "Jinv".
     given : the engine's variables with that, with the step, and with Ω about the principal axes.
+    engine : what the function belongs to, as the subject of a sentence.
     """
+    walker = FreeWalker(True, OwnTorque(method.promises.torque_of_velocity), False, {})
+    step = find_velocity(method, walker, engine)
+    change = Function("change_velocity", [MOMENTS[has], H, VELOCITY], [Vec3], ["Ω"])
+    change.doc = "The angular velocity after a step, about the principal axes."
+    inverted, _, _ = walker.write(invert, [MOMENTS[has]], "invert")
+    other = next(one for name, one in MOMENTS.items() if name != has)
+    known = {"body": BODY, "h": H, "Ω": VELOCITY}
+    change.body = [
+        Assign([other], Call(Diag3, inverted, (MOMENTS[has],))),
+        Assign([BODY], make_body(walker, step)),
+        Assign([CHANGED], Call(Vec3, step, tuple(known[one.name] for one in step.parameters))),
+        Return([CHANGED]),
+    ]
+    if method.implicit:  # where Newton's method finds no solution, the velocity stays
+        x = get_field(CHANGED, "x")
+        change.body.insert(3, If(Binary(bool, "!=", x, x), [Return([VELOCITY])], []))
+    drop_unread(change.body)
+    main: Block = [Assign([CHANGED], Call(Vec3, change, tuple(given)))]
+    return MethodProgram(leave_to_engine(method), main, change, step)
+
+
+def find_velocity(method: Method, walker: FreeWalker, engine: str) -> Function:
+    """The function of the velocity after a step; `Unwritable` if the engine cannot hold it."""
     if not isinstance(method, FixedStep) or method.space != "so3":
         raise Unwritable(f"{method.label} {explain(method)}")
     if method.composition is not None or method.energy_correction:
@@ -94,10 +120,17 @@ def write_velocity(method: Method, has: str, given: Sequence[Name], engine: str)
         )
     bare = leave_to_engine(method)
     assert isinstance(bare, FixedStep)
-    walker = FreeWalker(True, OwnTorque(bare.promises.torque_of_velocity), False, {})
     options = [o.meaning(v) if o.choices else v for o, v in bare.step_arguments]
     step, _, _ = walker.write(bare.step, [BODY, T, H, R, VELOCITY, *options], "step")
-    if not keep_velocity(step):
+    fits = turns_as_engines_do(step)
+    last = step.body[-1]
+    assert isinstance(last, Return)
+    last.values = last.values[1:]
+    step.results, step.result_names = [Vec3], ["Ω"]
+    step.doc = "The velocity after a step of the size h."
+    tidy(step)
+    drop_unused_parameters(step)
+    if not fits or not {one.name for one in step.parameters} <= {"body", "h", "Ω"}:
         raise Unwritable(
             f"{method.label} does not turn a free body by exp(h Ω) with the Ω that it hands on, and {engine} does"
         )
@@ -105,69 +138,54 @@ def write_velocity(method: Method, has: str, given: Sequence[Name], engine: str)
         raise Unwritable(
             f"{method.label} does not change the velocity of a free body, so there is nothing to paste"
         )
-    inverted, _, _ = walker.write(invert, [MOMENTS[has]], "invert")
-    ratios, _, _ = walker.write(find_ratios, [*MOMENTS.values()], "find_ratios")
-    other = next(one for name, one in MOMENTS.items() if name != has)
-    nothing = Const(float, 0.0)
-    none = Make(Vec3, (nothing,) * 3)
-    parts = {**MOMENTS, "ratios": Call(Diag3, ratios, (*MOMENTS.values(),))}
+    return step
+
+
+def make_body(walker: FreeWalker, step: Function) -> Make:
+    """The body, with zero for what the step does not read."""
     read = {
         x.name
         for one in (step, *walker.functions)
         for x in all_expressions(one.body)
         if isinstance(x, Field) and x.of.type is Body
     }
-    body = Make(Body, (*(x if name in read else none for name, x in parts.items()), nothing, none))
-    known = {"body": BODY, "h": H, "Ω": VELOCITY}
-    x = get_field(CHANGED, "x")
-    change = Function(
-        "change_velocity",
-        [MOMENTS[has], H, VELOCITY],
-        [Vec3],
-        ["Ω"],
-        [
-            Assign([other], Call(Diag3, inverted, (MOMENTS[has],))),
-            Assign([BODY], body),
-            Assign([CHANGED], Call(Vec3, step, tuple(known[one.name] for one in step.parameters))),
-            # where Newton's method finds no solution, the velocity stays
-            *([If(Binary(bool, "!=", x, x), [Return([VELOCITY])], [])] if bare.implicit else []),
-            Return([CHANGED]),
-        ],
-        "The angular velocity after a step, about the principal axes.",
-    )
-    drop_unread(change.body)
-    main: Block = [Assign([CHANGED], Call(Vec3, change, tuple(given)))]
-    return MethodProgram(bare, main, change, step)
+    ratios, _, _ = walker.write(find_ratios, [*MOMENTS.values()], "find_ratios")
+    parts = {**MOMENTS, "ratios": Call(Diag3, ratios, (*MOMENTS.values(),))}
+    zero = Const(float, 0.0)
+    none = Make(Vec3, (zero,) * 3)
+    return Make(Body, (*(x if name in read else none for name, x in parts.items()), zero, none))
 
 
-def keep_velocity(step: Function) -> bool:
-    """Leave of a step what finds the velocity; return whether the turn is the engine's."""
-    last = step.body[-1]
+def turns_as_engines_do(step: Function) -> bool:
+    """Whether a step ends with R exp(h Ω) and this Ω, where R is the first attitude."""
+    *body, last = step.body
     assert isinstance(last, Return)
     turned, velocity = last.values
-    last.values = [velocity]
-    step.results, step.result_names = [Vec3], ["Ω"]
-    step.doc = "The velocity after a step of the size h."
-    own = turns_by(find_value(turned, step), velocity)
-    tidy(step)
-    drop_unused_parameters(step)
-    return own and {one.name for one in step.parameters} <= {"body", "h", "Ω"}
-
-
-def find_value(x: Expr, function: Function) -> Expr:
-    """What a variable is assigned, if that is done once."""
-    found = [
-        one.value
-        for one in function.body
-        if isinstance(one, Assign) and [repr(x)] == [repr(target) for target in one.targets]
-    ]
-    return found[0] if len(found) == 1 else x
-
-
-def turns_by(turned: Expr, velocity: Expr) -> bool:
-    """Whether an attitude is R exp(h Ω) with this velocity."""
+    if isinstance(turned, Name) and turned.name != "R":
+        body, turned = trace(turned, body)
     match turned:
         case Binary(op="@", left=Name(name="R"), right=Call(function=Function() as f, given=(v,))):
             expected = Binary(Vec3, "*", H, velocity, getattr(v, "function", None))
-            return f.algebra_name == "exp" and repr(v) == repr(expected)
+            found = f.algebra_name == "exp" and repr(v) == repr(expected)
+            return found and "R" not in assigned_in(body)
     return False
+
+
+def trace(x: Name, body: Block) -> tuple[Block, Expr]:
+    """What a variable is assigned last, and the statements before, if none after changes that."""
+    for i, one in reversed([*enumerate(body)]):
+        if isinstance(one, Assign) and [x.name] == [t.name for t in one.targets if t]:
+            changed = assigned_in(body[i + 1 :]) & read_names([one.value])
+            return body[:i], x if changed else one.value
+    return body, x
+
+
+def assigned_in(block: Block) -> set[str]:
+    """The variables that statements assign."""
+    return {
+        target.name
+        for one in all_statements(block)
+        if isinstance(one, Assign)
+        for target in one.targets
+        if target is not None
+    }
