@@ -213,9 +213,9 @@ def promise_turn(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     ),
 )
 def midpoint(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, turn: Any) -> tuple[Mat3, Vec3]:
-    r"""It [conserves energy and the length of momentum] of a free body, on which it is IMID unless
-    the new velocity turns it. With a torque, which it takes from the start of the step, it is [of
-    first order].
+    r"""A free body's [energy and length of momentum are conserved]. Turned by the mean velocity, it
+    moves as by IMID. With a torque, which is taken from the start of the step, it is [of first
+    order].
 
     .. math::
         \tfrac2h J(\omega - \Omega_n) + \omega \times J\omega = T_n, \quad \Omega_{n+1} = 2\omega - \Omega_n, \quad
