@@ -10,7 +10,6 @@ from dataclasses import replace
 import panel as pn
 
 from engine.algorithms import PROGRAMS
-from engine.programs import LANGUAGES
 
 from ..asset_files import render_template
 from ..state import AUTO, AWAITED, Choice, Refusal, Results, link
@@ -38,6 +37,7 @@ from ..views.plots.local_runs import LocalRuns
 from ..views.plots.time_plots import TimePlots
 from ..views.tables import verdict_table
 from ..views.tables.engine_table import EngineTable
+from ..views.tables.program_listing import TITLES
 from .explorer import RunController, Show
 from .frame import card, column, share_width, side_by_side, whole_page
 
@@ -83,7 +83,7 @@ class Engines:
         self.plots = TimePlots(engine_verdict.GROUPS, right=24)  # without words beside the frames
         self._cure = HtmlBlock(style="method-card engine-rules", margin=0)
         self.listings = HtmlBlock(self._choose_language, style="method-card engine-rules", margin=0)
-        self._language = "python"
+        self._language = ""
         self._threads = HtmlBlock(
             html=verdict_table.threads_html(), style="method-card engine-rules", margin=0
         )
@@ -192,7 +192,7 @@ class Engines:
 
     def _choose_language(self, what: str, language: str) -> None:
         """List both rules in another language."""
-        if what == "language" and language in LANGUAGES and self.outcome is not None:
+        if what == "language" and language in TITLES and self.outcome is not None:
             self._language = language
             self._show_programs(self.outcome)
 

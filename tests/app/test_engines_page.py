@@ -42,6 +42,7 @@ from engine import studies
 from engine.algebra import exp
 from engine.algorithms import PROGRAMS, FixedStep
 from engine.algorithms.core.description import WHERE_USED
+from engine.programs import LANGUAGES, PASTED, find_shapes
 from engine.text.formatting import format_measured
 
 
@@ -342,7 +343,7 @@ def test_what_cures_keeps_momentum_costs_the_same_and_is_nearer():
                 and not one.promises.has_history
             )
             assert own is None or step_time(one) <= MOST_COST * own
-    cured = outcome_of(choose_program("jolt").with_entry("flag damping", "0"))
+    cured = outcome_of(choose_program("avian").with_entry("flag substeps", "1"))
     assert cured.cure.run.method.key == "MR2" and holds_energy(cured.cure.run.method)
     assert cured.cure_end.attitude < 0.01 * cured.rule_end.attitude
     ns = [step_time(found.run.method) for found in (cured.cure, cured.rule)]
@@ -361,6 +362,34 @@ def test_what_cures_keeps_momentum_costs_the_same_and_is_nearer():
     )
     sound = outcome_of(choose_program("lammps-rigid"))
     assert sound.cure is None and "None comes nearer" in engine_verdict.explain_cure(sound)
+
+
+@pytest.mark.parametrize("key", ["jolt", "jolt-default", "physx-default", "godot"])
+def test_an_engine_with_a_function_to_paste_into_is_cured_by_what_fits_there(key):
+    found = outcome_of(choose_program(key).with_entry("duration", "10"))
+    shapes = find_shapes(key)
+    cure = found.cure.run.method
+    assert cure.label == PASTED and holds_energy(cure)
+    assert found.cure_end.energy == pytest.approx(1, abs=1e-12)
+    assert found.cure_end.length == pytest.approx(1, abs=1e-12)
+    assert found.cure_end.attitude < 0.01 < found.rule_end.attitude_rank
+    assert "so you can paste it" in engine_verdict.explain_cure(found)
+    html, texts = verdict_table.programs_html(found)
+    assert texts["cure-program"] == engine.program(PASTED, shape=shapes[0])
+    offered = re.findall("id='language-([a-z-]+)'", html)
+    assert offered == [*shapes, *LANGUAGES]
+    for shape in shapes:
+        _, texts = verdict_table.programs_html(found, shape)
+        assert texts["cure-program"] == engine.program(PASTED, shape=shape)
+    html, texts = verdict_table.programs_html(found, "rust")
+    assert "fn change_velocity" not in html and "fn step" in html
+
+
+def test_other_engines_have_no_shape_and_begin_with_python():
+    found = outcome_of(choose_program("bullet").with_entry("duration", "1"))
+    html, _ = verdict_table.programs_html(found, "jolt")
+    assert re.findall("id='language-([a-z-]+)'", html) == [*LANGUAGES]
+    assert "language-python' value='python' checked" in html
 
 
 def test_of_cures_that_cost_more_only_the_cheapest_is_tried():
@@ -458,9 +487,9 @@ def test_the_page_follows_what_is_picked_typed_and_begun_with():
     page = Engines(choose_program("jolt"))
     shown = page.page()
     assert "Jolt (mApplyGyroscopicForce)" in visible_text(shown) and len(page.plots.plots) == 4
-    assert "MR2" in visible_text(shown) and "Six engines over time, with this body" in visible_text(
+    assert "MIDPOINT-HELD(turn=new)" in visible_text(
         shown
-    )
+    ) and "Six engines over time, with this body" in visible_text(shown)
     send_message(page.programs, {"pick": "ode"})
     assert (
         page.outcome.rule.label == "ode"
@@ -486,7 +515,7 @@ def test_the_page_follows_what_is_picked_typed_and_begun_with():
     )
     cure = page.outcome.cure.run.method
     assert page.runs.api.state["choice"]["methods"] == ["godot(damping=0.0)", cure.label]
-    assert "pi" in cure.conserves
+    assert cure.label == PASTED
     assert set(page.listings.texts) == {
         f"{key}-{kind}" for key in ("rule", "cure") for kind in ("program", "signs")
     }

@@ -7,8 +7,8 @@ import itertools
 import math
 
 import engine
-from engine.algorithms import STEP_OPTIONS, Method
-from engine.programs import Unwritable, count_lines
+from engine.algorithms import STEP_OPTIONS, Method, find_method
+from engine.programs import PASTED, Unwritable, count_lines, find_shapes
 from engine.studies.replacements import can_replace, holds_energy, list_replacements, step_time
 
 from .method_table import Findings, constant_cell
@@ -46,15 +46,18 @@ def is_short(m: Method) -> bool:
         return False
 
 
-def list_candidates(rule: Method) -> list[Method]:
-    """The first short curing rules of a similar cost; if there are none, the cheapest one whose
-    energy does not drift.
+def list_candidates(rule: Method, program: str = "") -> list[Method]:
+    """The rule that can be pasted into a program, if it has a function for that; else the first
+    short curing rules of a similar cost; if there are none, the cheapest one whose energy does not
+    drift.
     """
     how = {
         name: value
         for name, value in rule.chosen.items()
         if name in [one.name for one in STEP_OPTIONS]
     }
+    if find_shapes(program):
+        return [find_method(PASTED).with_options(**how)]
     others = {m: step_time(m) or math.inf for m in list_curing_rules() if m.key != rule.key}
     own = step_time(rule)
     alike = (m for m, ns in others.items() if own is not None and ns <= MOST_COST * own)

@@ -106,7 +106,10 @@ class EngineQuestion:
 
     def with_candidates(self) -> Choice:
         """The choice of the rule and of the rules that may cure it."""
-        methods = (self.rule.given_name, *(m.label for m in list_candidates(self.rule)))
+        methods = (
+            self.rule.given_name,
+            *(m.label for m in list_candidates(self.rule, self.program)),
+        )
         return validate(replace(self.choice, methods=methods))
 
     def query(self) -> dict[str, str]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.algorithms import Method, Program, name_method
 from engine.export.citations import parse_entries
-from engine.programs import Example, Unwritable, write_pseudo_code
+from engine.programs import Example, Unwritable, find_shapes, write_pseudo_code
 from engine.quantities import VERDICT
 from engine.studies.engines import (
     BLOWS_UP,
@@ -239,7 +239,7 @@ def explain_cure(outcome: Outcome) -> str:
     """Why this rule is proposed, or why none is."""
     rule = outcome.rule.run.method
     own = step_time(rule)
-    tried = list_candidates(rule)
+    tried = list_candidates(rule, outcome.question.program)
     if outcome.cure is None or outcome.cure_end is None:
         none = ("It comes no", "Neither comes", "None comes")[min(len(tried), 3) - 1]
         return (
@@ -253,8 +253,16 @@ def explain_cure(outcome: Outcome) -> str:
     times = times_the_cost(outcome)
     as_long = "as long" if times == "1.0" else f"{times} times as long"
     lasts = f"{as_long} as one of {rule.short}" if times else f"{step_time(cure):.0f} ns"
+    shapes = find_shapes(outcome.question.program)
     text = [
         f"It keeps the momentum of a free body{_energy_of(cure)}.",
+    ]
+    if shapes:
+        text = [
+            "It keeps the energy of a free body and the length of its momentum.",
+            "It changes only the velocity, by which the engine then turns the body, so you can paste it.",
+        ]
+    text += [
         f"It {'solves an equation in each step' if cure.implicit else 'is explicit'} and needs only the torque. "
         f"With a torque{held}, it has order {min(cure.order)}.",
         f"A step takes {lasts}, as recorded on a top.{' No cheaper rule does that.' if dearer else ''}",

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
 from engine.algorithms import Method
-from engine.programs import LANGUAGES, Example, Unwritable, find_step, program
+from engine.programs import LANGUAGES, SHAPES, Example, Unwritable, find_step, program
 
 from ...asset_files import render_template
 from .highlighting import highlight_code
 
-TITLES: Mapping[str, str] = {key: one.title for key, one in LANGUAGES.items()}
-"""The languages on screen."""
+TITLES: Mapping[str, str] = {key: one.title for key, one in [*SHAPES.items(), *LANGUAGES.items()]}
+"""The shapes and the languages on screen."""
 
 
 class Listing(NamedTuple):
@@ -26,15 +26,17 @@ class Listing(NamedTuple):
 
 
 def write_listing(method: Method, language: str, example: Example | None = None) -> Listing:
-    """Return the listing of a method in a language."""
+    """Return the listing of a method in a language, or in the shape of an engine's function."""
     try:
-        text = program(method, language, example=example)
+        how = {"shape": language} if language in SHAPES else {"language": language}
+        text = program(method, example=example, **how)
     except Unwritable as refused:
         return Listing(refusal=str(refused))
     mark = highlight_code if language == "python" else escape
     return Listing(text, mark(text), mark(find_step(text)))
 
 
-def languages_html(chosen: str) -> str:
-    """Return the choice of the language."""
-    return render_template("languages", titles=TITLES, chosen=chosen)
+def languages_html(chosen: str, shapes: Sequence[str] = ()) -> str:
+    """Return the choice of the language, after these shapes."""
+    titles = {key: TITLES[key] for key in (*shapes, *LANGUAGES)}
+    return render_template("languages", titles=titles, chosen=chosen)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 from engine.algorithms import find_sources
+from engine.programs import LANGUAGES, SHAPES, find_shapes
 
 from ...asset_files import render_template
 from ...state.pages import engine_verdict
@@ -16,6 +17,12 @@ from ...state.pages.threads import THREADS
 from ...state.results import EXACT_COLOUR
 from .headline import link_lesson
 from .program_listing import TITLES, languages_html, write_listing
+
+WHOLE = (
+    "The whole program, with the functions of the step and this body",
+    "All that you paste, with the functions of the step",
+)
+"""What unfolds below a step: a program, and the function of an engine."""
 
 
 def verdict_html(outcome: Outcome, attention: str = "") -> str:
@@ -63,8 +70,13 @@ def cure_html(outcome: Outcome, lab: str) -> str:
     )
 
 
-def programs_html(outcome: Outcome, language: str = "python") -> tuple[str, dict[str, str]]:
-    """Return both rules to paste in a language, and the texts to copy."""
+def programs_html(outcome: Outcome, chosen: str = "") -> tuple[str, dict[str, str]]:
+    """Return both rules to paste in the chosen language, and the texts to copy; without a choice,
+    in the shape of the engine's function if there is one.
+    """
+    shapes = find_shapes(outcome.question.program)
+    offered = [*shapes, *LANGUAGES]
+    language = chosen if chosen in offered else offered[0]
     texts: dict[str, str] = {}
     rules = []
     for key, line in (("rule", outcome.rule), ("cure", outcome.cure)):
@@ -78,8 +90,9 @@ def programs_html(outcome: Outcome, language: str = "python") -> tuple[str, dict
     html = render_template(
         "engine-programs",
         rules=rules,
-        languages=languages_html(language),
+        languages=languages_html(language, shapes),
         title=TITLES[language],
+        whole=WHOLE[language in SHAPES],
     )
     return html, texts
 

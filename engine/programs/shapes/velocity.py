@@ -112,10 +112,12 @@ def find_velocity(method: Method, walker: FreeWalker, engine: str) -> Function:
     if not isinstance(method, FixedStep) or method.space != "so3":
         raise Unwritable(f"{method.label} {explain(method)}")
     if method.composition is not None or method.energy_correction:
-        raise Unwritable(f"{method.label} has steps of several parts, and {engine} has one part")
+        raise Unwritable(
+            f"{method.given_name} has steps of several parts, and {engine} has one part"
+        )
     if method.carries != ("R", "Ω"):
         raise Unwritable(
-            f"{method.label} hands on {join_words(method.carries[1:])} from step to step, and {engine} "
+            f"{method.given_name} hands on {join_words(method.carries[1:])} from step to step, and {engine} "
             "hands on only the angular velocity by which it turned the body"
         )
     bare = leave_to_engine(method)
@@ -132,11 +134,11 @@ def find_velocity(method: Method, walker: FreeWalker, engine: str) -> Function:
     drop_unused_parameters(step)
     if not fits or not {one.name for one in step.parameters} <= {"body", "h", "Ω"}:
         raise Unwritable(
-            f"{method.label} does not turn a free body by exp(h Ω) with the Ω that it hands on, and {engine} does"
+            f"{method.given_name} does not turn a free body by exp(h Ω) with the Ω that it hands on, and {engine} does"
         )
     if not any(one.type is Body for one in step.parameters):
         raise Unwritable(
-            f"{method.label} does not change the velocity of a free body, so there is nothing to paste"
+            f"{method.given_name} does not change the velocity of a free body, so there is nothing to paste"
         )
     return step
 
