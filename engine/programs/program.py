@@ -85,7 +85,7 @@ def _shape(method: Method, name: str) -> str:
         raise unknown_name("shape", name, SHAPES, SHAPES)
     shape = SHAPES[name]
     built = write_velocity(method, shape.has, shape.arguments(), shape.engine)
-    first, _, *others = _describe(built.method)
+    first, _, *others = _describe(built.method, axes=False)
     return shape(True).whole(built, [first, "", *shape.paste, "", *others])
 
 
@@ -100,8 +100,10 @@ def find_step(text: str) -> str:
     return text
 
 
-def _describe(method: Method) -> Iterator[str]:
-    """The lines at the start of a program: the method, what it conserves, and its sources."""
+def _describe(method: Method, axes: bool = True) -> Iterator[str]:
+    """The lines at the start of a program: the method, what it conserves, what its axes are, and its
+    sources.
+    """
     yield f"{method.given_name}, {method.name}{', with numbers of 32 bits' if method.single else ''}."
     yield ""
     if method.summary:
@@ -116,7 +118,7 @@ def _describe(method: Method) -> Iterator[str]:
             + "; ".join(f"{when}, {join_words(what)}" for when, what in kept.items())
             + "."
         )
-    if method.space == "so3":
+    if axes and method.space == "so3":
         yield (
             "The body's axes are its principal axes: of J = A diag(J₁, J₂, J₃) Aᵀ in other axes, with the "
             "rotation A, take R A and AᵀΩ."

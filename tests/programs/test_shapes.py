@@ -114,6 +114,12 @@ def test_a_method_that_does_not_fit_is_refused_with_the_reason(shape):
             engine.program(label, shape=shape)
 
 
+def test_what_is_pasted_into_a_file_includes_nothing():
+    assert "#include" not in engine.program(CURE, shape="jolt")
+    for shape in ("unity", "godot-csharp"):
+        assert "Globalization" not in engine.program(CURE, shape=shape)
+
+
 def test_the_shell_prints_shapes(capsys):
     from engine.cli.command import main
 

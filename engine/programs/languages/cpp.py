@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 from ..language import Language
 from ..tree import Call, Expr, Function, Name
@@ -20,8 +21,10 @@ class Cpp(C):
     }
     literal = "{kind}{{{parts}}}"
     together, kinds_together = "{{{}}}", "std::tuple<{}>"
-    first_lines = tuple(f"#include <{name}>" for name in ("algorithm", "cmath", "tuple"))
-    example_lines = ("#include <cstdio>",)
+    first_lines: ClassVar[tuple[str, ...]] = tuple(
+        f"#include <{name}>" for name in ("algorithm", "cmath", "tuple")
+    )
+    example_lines: ClassVar[tuple[str, ...]] = ("#include <cstdio>",)
     around = ("namespace {} {{", "}}")
     access = "inline"
     row = 'std::printf("%.17g %.17g %.17g\\n", {});'

@@ -19,7 +19,7 @@ class CSharp(C):
     literal, together, pattern = "new {kind}({parts})", "({})", "({})"
     out, wrote, passed, forwarded = "out {} {}", "{}", "out {}", "out {}"
     first_lines: ClassVar[tuple[str, ...]] = ("using System;",)
-    example_lines = ("using System.Globalization;",)
+    example_lines: ClassVar[tuple[str, ...]] = ("using System.Globalization;",)
     access = "public static"
     row = 'Console.WriteLine(string.Format(CultureInfo.InvariantCulture, "{{0:R}} {{1:R}} {{2:R}}", {}));'
     run: ClassVar[Run] = (("    static void Main() {",), ("    }", "}"))

@@ -20,6 +20,7 @@ class Jolt(Shape, Cpp):
         "Jolt/Physics/Body/MotionProperties.inl. Jolt calls that for bodies with mApplyGyroscopicForce.",
         "Jolt then adds the torque, damps and caps the velocity, and turns the body by it.",
     )
+    first_lines, example_lines = (), ()  # the file is within a namespace
     given = "mInvInertiaDiagonal", "inDeltaTime", "Omega"
     kinds = dict.fromkeys(VECTORS, "Vec3")
     fields = dict.fromkeys(VECTORS, FIELDS)

@@ -90,7 +90,7 @@ def write_velocity(method: Method, has: str, given: Sequence[Name], engine: str)
     step = find_velocity(method, walker, engine)
     change = Function("change_velocity", [MOMENTS[has], H, VELOCITY], [Vec3], ["Ω"])
     change.doc = "The angular velocity after a step, about the principal axes."
-    inverted, _, _ = walker.write(invert, [MOMENTS[has]], "invert")
+    inverted, *_ = walker.write(invert, [MOMENTS[has]], "invert")
     other = next(one for name, one in MOMENTS.items() if name != has)
     known = {"body": BODY, "h": H, "Ω": VELOCITY}
     change.body = [
@@ -123,7 +123,7 @@ def find_velocity(method: Method, walker: FreeWalker, engine: str) -> Function:
     bare = leave_to_engine(method)
     assert isinstance(bare, FixedStep)
     options = [o.meaning(v) if o.choices else v for o, v in bare.step_arguments]
-    step, _, _ = walker.write(bare.step, [BODY, T, H, R, VELOCITY, *options], "step")
+    step, *_ = walker.write(bare.step, [BODY, T, H, R, VELOCITY, *options], "step")
     fits = turns_as_engines_do(step)
     last = step.body[-1]
     assert isinstance(last, Return)
@@ -151,7 +151,7 @@ def make_body(walker: FreeWalker, step: Function) -> Make:
         for x in all_expressions(one.body)
         if isinstance(x, Field) and x.of.type is Body
     }
-    ratios, _, _ = walker.write(find_ratios, [*MOMENTS.values()], "find_ratios")
+    ratios, *_ = walker.write(find_ratios, [*MOMENTS.values()], "find_ratios")
     parts = {**MOMENTS, "ratios": Call(Diag3, ratios, (*MOMENTS.values(),))}
     zero = Const(float, 0.0)
     none = Make(Vec3, (zero,) * 3)
