@@ -77,7 +77,7 @@ class CSharp(C):
 
     def main(self, block: Block) -> Iterator[str]:
         first, *inner, end, last = super().main(block)
-        yield from [first, *(f"    {line}" for line in inner), end, last]
+        yield from [first, *(f"    {line}" if line else "" for line in inner), end, last]
 
     def assign_all(
         self, targets: Sequence[Name | None], value: Call, begins: bool

@@ -41,9 +41,14 @@ class Godot(Shape):
     }
     run = (
         (
+            "# Slower bodies, in rad/s, are left alone, so that they can sleep.",
+            "const SLOWEST = 0.01",
+            "",
             "func _integrate_forces(state):",
-            "    var axes = state.principal_inertia_axes",
             "    var v = state.angular_velocity",
+            "    if v.length() < SLOWEST:",
+            "        return",
+            "    var axes = state.principal_inertia_axes",
             "    var omega = Vector3(axes.x.dot(v), axes.y.dot(v), axes.z.dot(v))",
         ),
         (
@@ -110,7 +115,13 @@ class GodotCSharp(CSharpScript):
     head_of_class = "public partial class GyroscopicBody : RigidBody3D {"
     run = (
         (
-            "    public override void _IntegrateForces(PhysicsDirectBodyState3D state) {",
+            "    // Slower bodies, in rad/s, are left alone, so that they can sleep.",
+            "const float Slowest = 0.01f;",
+            "",
+            "public override void _IntegrateForces(PhysicsDirectBodyState3D state) {",
+            "    if (state.AngularVelocity.Length() < Slowest) {",
+            "        return;",
+            "    }",
             "    Basis axes = state.PrincipalInertiaAxes;",
             "    Vector3 Omega = axes.Transposed() * state.AngularVelocity;",
         ),

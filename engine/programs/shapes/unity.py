@@ -50,9 +50,12 @@ class Unity(CSharpScript):
     head_of_class = "[RequireComponent(typeof(Rigidbody))]\npublic sealed class GyroscopicTerm : MonoBehaviour {"
     run = (
         (
-            "    void FixedUpdate() {",
+            "    // Slower bodies, in rad/s, are left alone, so that they can sleep.",
+            "public float slowest = 0.01f;",
+            "",
+            "void FixedUpdate() {",
             "    Rigidbody body = GetComponent<Rigidbody>();",
-            "    if (body.isKinematic || body.IsSleeping()) {",
+            "    if (body.isKinematic || body.angularVelocity.magnitude < slowest) {",
             "        return;",
             "    }",
             "    Quaternion axes = body.rotation * body.inertiaTensorRotation;",
