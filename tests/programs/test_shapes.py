@@ -74,7 +74,7 @@ def bare(label: str) -> str:
 CASES = [(shape, label) for shape in TOOLS for label in FITTING]
 
 
-@pytest.mark.parametrize(("shape", "label"), covering(CASES, by=lambda shape, label: (shape,)))
+@pytest.mark.parametrize(("shape", "label"), covering(CASES, by=lambda shape, label: TOOLS[shape]))
 def test_a_body_moves_in_the_engine_as_by_the_method(shape, label, tmp_path):
     R, Omega = run_project(shape, label, tmp_path)
     body = engine.Problem(J=MOMENTS, Omega0=OMEGA, R0=rotate(AXES))
@@ -87,6 +87,7 @@ def test_a_body_moves_in_the_engine_as_by_the_method(shape, label, tmp_path):
     np.testing.assert_allclose(run.R[1:], R, rtol=0, atol=5e-3)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("shape", TOOLS)
 def test_a_cure_keeps_the_energy_that_the_engines_rule_loses(shape, tmp_path):
     drift = []
