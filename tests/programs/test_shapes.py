@@ -11,6 +11,7 @@ from covering import covering
 from optional import require_optional
 
 import engine
+from benchmarks.shapes import measure, run_godot
 from engine.programs import SHAPES, Unwritable
 
 STAND_INS = Path(__file__).with_name("stand_ins")
@@ -98,6 +99,15 @@ def test_a_cure_keeps_the_energy_that_the_engines_rule_loses(shape, tmp_path):
         energy = 0.5 * (Omega**2 @ MOMENTS)
         drift.append(np.abs(energy / energy[0] - 1).max())
     assert drift[0] < 1e-5 < 1e-2 < drift[1]
+
+
+@pytest.mark.exhaustive
+def test_a_script_in_gdscript_moves_a_body_of_godot_as_by_the_method():
+    require_optional("godot3-server")
+    found = run_godot("godot3-server", engine.program(CURE, shape="godot"))
+    R_step, Omega_step, R, Omega, energy, momentum = measure(CURE, *found)
+    assert R_step < 2e-6 and Omega_step < 4e-6 and max(R, Omega) < 5e-3
+    assert energy < 5e-5 and momentum < 2.0
 
 
 @pytest.mark.exhaustive
