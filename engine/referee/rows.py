@@ -20,7 +20,7 @@ ROUNDED_TIME = 0.04
 ROUNDED_STEP = 1e-5
 """A smaller rounding of the times, over the step, needs no remark."""
 STANDS_OUT = 6.0
-"""How many times farther a row lies from both neighbours than a step of the rows around it."""
+"""How many times farther a row lies from its neighbours than a step of the rows around it."""
 SEEN = 0.01
 """The least distance of such a row, over the largest value."""
 FEWEST_USUAL = 7
@@ -94,7 +94,7 @@ def find_moving(t: Array, values: Array, remarks: list[str]) -> Rows:
 
 
 def find_usual(t: Array, R: Array, Omega: Array | None, remarks: list[str]) -> Rows:
-    """Return the rows without those whose attitude or velocity stands out from both neighbours."""
+    """Return the rows without those whose attitude or velocity stands out from their neighbours."""
     out = _find_outliers(R.reshape(-1, 9))
     if Omega is not None:
         out |= _find_outliers(Omega)
@@ -103,12 +103,12 @@ def find_usual(t: Array, R: Array, Omega: Array | None, remarks: list[str]) -> R
         return np.arange(len(t))
     first = show(float(t[at[0]] - t[0]), 4)
     where = f"at t = {first} s" if len(at) == 1 else f"the first at t = {first} s"
-    remarks.append(f"left out: {format_count(len(at), 'row')} far from both neighbours, {where}")
+    remarks.append(f"left out: {format_count(len(at), 'row')} far from the neighbours, {where}")
     return np.asarray(np.flatnonzero(~out))
 
 
 def _find_outliers(values: Array) -> NDArray[np.bool_]:
-    """Return which rows (n, d) stand out from both neighbours."""
+    """Return which rows (n, d) stand out from both neighbours, or at an end from the only one."""
     out = np.zeros(len(values), bool)
     if len(values) < FEWEST_USUAL:
         return out
@@ -120,6 +120,8 @@ def _find_outliers(values: Array) -> NDArray[np.bool_]:
     apart = np.minimum(steps[:-1], steps[1:])
     least = SEEN * float(np.linalg.norm(values, axis=1).max())
     out[1:-1] = apart > np.maximum(STANDS_OUT * usual, least)
+    for end, step, near in ((0, steps[0], steps[1:5]), (-1, steps[-1], steps[-5:-1])):
+        out[end] = not out[1:-1][end] and step > max(STANDS_OUT * float(near.max()), least)
     return out
 
 
