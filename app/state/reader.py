@@ -6,6 +6,7 @@ on time and memory, so that this results in a message to its sender and does not
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -14,11 +15,13 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import psutil
 
 from engine.kernels import Cancelled, is_cancelled
+from engine.parameters.argument_error import ArgumentError
 from engine.text.formatting import finish_sentence
 
 LONGEST, PATIENCE = 30, 300
@@ -35,6 +38,18 @@ BYTES = bytes | bytearray | memoryview
 LONGEST_NAME = 60
 
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
+
+FIELDS = "fields.json"
+"""The names of the fields that a person fills in or changes, beside a file that is refused."""
+
+
+class Refused(ValueError):
+    """A file that is refused: why, and the fields that a person fills in or changes."""
+
+    def __init__(self, why: str, fields: tuple[str, ...] = ()) -> None:
+        super().__init__(why)
+        self.fields = fields
 
 
 class FileParts:
@@ -93,9 +108,9 @@ def read_beside(
 ) -> subprocess.CompletedProcess[str]:
     """Have the function `main` of a module read a file in this folder; return the process that did.
 
-    Raises `ValueError` if the process exceeds its bounds, crashes or refuses the file, where `name`
-    is that of the file for its sender, and `instead` what to take instead of it; `others` are exit
-    codes that its module explains. `cancel` ends the process, and raises `Cancelled`.
+    Raises `ValueError` if the process exceeds its bounds or crashes, and `Refused` if it refuses the
+    file, where `name` is that of the file for its sender, and `instead` what to take instead of it;
+    `others` are exit codes that its module explains. `cancel` ends the process, and raises `Cancelled`.
     """
     try:
         child = run_reader(module, folder, arguments, cancel)
@@ -108,7 +123,10 @@ def read_beside(
     if child.returncode == MEMORY_IS_UP:
         raise ValueError(f"{name!r} takes too much memory to read; {instead}.")
     if child.returncode == REFUSED:
-        raise ValueError(finish_sentence(child.stdout.strip().replace(arguments[0], name)))
+        words = finish_sentence(child.stdout.strip().replace(arguments[0], name))
+        fields = Path(folder, FIELDS)
+        named = json.loads(fields.read_text(encoding="utf-8")) if fields.is_file() else []
+        raise Refused(words, tuple(named))
     if child.returncode not in (0, *others):
         raise ValueError(f"{name!r} cannot be read: the file is damaged.")
     return child
@@ -161,6 +179,16 @@ REFUSED, MEMORY_IS_UP = 3, 5
 """Exit codes of a process that printed its reason, and of one that has taken too much memory."""
 TIME_IS_UP = -getattr(signal, "SIGXCPU", sys.maxsize)
 """The exit code of a process that has used up its processor time."""
+
+
+def refuse(error: ValueError) -> int:
+    """Print why the file is refused, for `read_beside`, and return the exit code."""
+    if isinstance(error, ArgumentError):
+        Path(FIELDS).write_text(json.dumps(error.arguments), encoding="utf-8")
+        print(error.why)
+    else:
+        print(error)
+    return REFUSED
 
 
 def limit_resources() -> None:

@@ -19,12 +19,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from engine.parameters.argument_error import ArgumentError
 from engine.parameters.names import parse_name, split_names
 from engine.problems import Columns, GivenRates, Samples, find_columns, read_samples
 from engine.text.formatting import finish_sentence, format_seconds, join_words, quote, show
 
 from .form_fields import parse_numbers
-from .reader import MEMORY_IS_UP, REFUSED, limit_resources, read_beside
+from .reader import MEMORY_IS_UP, Refused, limit_resources, read_beside, refuse
 
 LARGEST = 20 * 2**20
 """Largest number of bytes of a file."""
@@ -43,12 +44,6 @@ FULL = (
     "The server holds as many recordings as it can; come back later, or run this one on your own machine, by "
     "polhode run --samples."
 )
-FIELDS = {
-    "by columns=1,2,3,4 or by names": "below",
-    "state time_unit=": "set the unit of the time to ",
-    "state unit=": "set the unit of the rates to ",
-}
-"""What the page says where the engine names an option."""
 INTO, FOUND, MADE = "read", "columns.json", "samples.npz"
 """The folder beside a file that is read, and what its process writes there."""
 
@@ -85,11 +80,11 @@ class Reading(NamedTuple):
         )
 
 
-class Unread(ValueError):
+class Unread(Refused):
     """A file that cannot be read as it is, with the names of its columns, if it has any."""
 
-    def __init__(self, why: str, columns: Columns) -> None:
-        super().__init__(why)
+    def __init__(self, why: str, columns: Columns, fields: tuple[str, ...] = ()) -> None:
+        super().__init__(why, fields)
         self.columns = columns
 
 
@@ -222,21 +217,15 @@ def read_recording(
         try:
             read_beside(__name__, folder, arguments, cancel, name, "take a part of it")
         except ValueError as error:
-            raise Unread(_write_for_page(str(error)), _load_columns(into)) from None
+            fields = error.fields if isinstance(error, Refused) else ()
+            raise Unread(str(error), _load_columns(into), fields) from None
         with np.load(into / MADE) as made:
             arrays = {field: made[field] for field in ("t", "values", "clipped")}
-            remarks = tuple(map(_write_for_page, made["remarks"].tolist()))
+            remarks = tuple(made["remarks"].tolist())
             samples = Samples(**arrays, integrated=bool(made["integrated"]), remarks=remarks)
         for array in arrays.values():
             array.setflags(write=False)
         return Recording(name, samples, _load_columns(into), reading)
-
-
-def _write_for_page(words: str) -> str:
-    """A refusal or a remark with the names of fields in place of the engine's options."""
-    for option, field_name in FIELDS.items():
-        words = words.replace(option, field_name)
-    return words
 
 
 def _load_columns(folder: Path) -> Columns:
@@ -258,13 +247,13 @@ def main(path: str, given: str) -> int:
         (into / FOUND).write_text(json.dumps(columns), encoding="utf-8")
         samples = read_samples(path, **how)
         if len(samples) > MOST_ROWS:
-            raise ValueError(
+            raise ArgumentError(
                 f"{quote(path)} has {len(samples):,} rows, and this page takes {MOST_ROWS:,}: choose a "
-                "part of it, from time to time, or run it on your own machine, by polhode run --samples"
+                "part of it, from time to time, or run it on your own machine, by polhode run --samples",
+                "part",
             )
     except ValueError as error:
-        print(error)
-        return REFUSED
+        return refuse(error)
     except MemoryError:
         return MEMORY_IS_UP
     np.savez(

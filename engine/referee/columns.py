@@ -1,4 +1,4 @@
-"""The columns of a trajectory by their names: the time, the attitude and the angular velocity."""
+"""The columns of a trajectory by their names: the time, the attitude, the angular velocity and the inertia."""
 
 from __future__ import annotations
 
@@ -17,7 +17,12 @@ from ..problems.given_rates.columns import (
 )
 from ..text.formatting import join_words, quote
 
-TIME = re.compile(r"t|time|timestamp|(sim|simulation|elapsed)time|seconds|secondselapsed|elapsed")
+TIME = re.compile(
+    r"t|(date|sim|simulation|elapsed|fixed|game|time)?time|timestamp|seconds|secondselapsed|elapsed|utc|date|epoch"
+)
+COUNT = re.compile(r"n|(frame|step|tick|row|sample)s?(no|number|index|id|count)?|iteration|index")
+"""Numbers of rows or frames."""
+INERTIA = re.compile(r"i|j|inertia|moi|momentsofinertia")
 QUATERNION = re.compile(
     r"q|e|ep|q?pos|.*(quat|quaternion|orientation|rotation|rot|attitude|eulerparameters?)"
 )
@@ -43,6 +48,8 @@ ANGLES_BY_NAME = (
     ("phi", "theta", "psi"),
 )
 """Euler angles about x, y and z, whose order is unknown."""
+SYMMETRIC = ("xx", "yy", "zz", "xy", "xz", "yz")
+"""The entries of an inertia."""
 NAMED_ANGLES = {name for names in ANGLES_BY_NAME for name in names}
 ORDERS = tuple("".join(one) for one in permutations("XYZ")) + tuple(
     f"{a}{b}{a}" for a in "XYZ" for b in "XYZ" if a != b
@@ -64,12 +71,17 @@ class Column(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Columns that belong together, with what they are: a time, a velocity, or a kind of
-    attitude.
+    """Columns that belong together, with what they are: a time, a count, a velocity, an inertia, or a
+    kind of attitude.
     """
 
     kind: str
     columns: tuple[Column, ...]
+
+    @property
+    def is_attitude(self) -> bool:
+        """Whether they are one."""
+        return self.kind not in ("time", "count", "velocity", "inertia")
 
     @property
     def places(self) -> list[int]:
@@ -110,7 +122,8 @@ def parse_column(place: int, written: str) -> Column:
 def find_mark(name: str) -> str:
     """Return the axis or the numbers at the end of a name: x, 0, or 12 and xy of matrices."""
     pair = re.search(r"([0-3]{2}|[xyz]{2})$", name)
-    if pair and (MATRIX.fullmatch(name[:-2]) or not name[:-2]):
+    begin = name[:-2]
+    if pair and (not begin or MATRIX.fullmatch(begin) or INERTIA.fullmatch(begin)):
         return pair[1]
     found = re.search(r"(\d|[xyzw])$", name)
     return found[1] if found else ""
@@ -144,8 +157,15 @@ def _find_in(name: str, marked: dict[str, Column]) -> Iterable[Group]:
     def take(marks: Iterable[str]) -> tuple[Column, ...]:
         return tuple(marked[mark] for mark in marks)
 
-    if TIME.fullmatch(name) and "" in marked:
-        yield Group("time", take([""]))
+    for kind, names in (("time", TIME), ("count", COUNT)):
+        if names.fullmatch(name) and "" in marked:
+            yield Group(kind, take([""]))
+    axes = next((m for m in ("xyz", "123", "012") if set(m) <= marked.keys()), None)
+    if INERTIA.fullmatch(name):
+        for entries in (SYMMETRIC, SYMMETRIC[:3], tuple(axes or "?")):
+            if set(entries) <= marked.keys():
+                yield Group("inertia", take(entries))
+                return
     for first in "01":
         nine = [f"{int(first) + i}{int(first) + j}" for i in range(3) for j in range(3)]
         flat = [str(int(first) + i) for i in range(9)]
@@ -157,7 +177,6 @@ def _find_in(name: str, marked: dict[str, Column]) -> Iterable[Group]:
     if set(letters) <= marked.keys():
         yield Group("matrix", take(letters))
         return
-    axes = next((m for m in ("xyz", "123", "012") if set(m) <= marked.keys()), None)
     four = next((m for m in ("0123", "1234") if set(m) <= marked.keys()), None)
     if set("wxyz") <= marked.keys():
         yield Group("quaternion", take("wxyz"))

@@ -31,7 +31,8 @@ def measure_rounding(values: NDArray[np.floating], texts: Sequence[str] = ()) ->
 def _are_single(values: Array, texts: Sequence[str]) -> bool:
     """Return whether numbers are those of 32 bits, or their shortest decimals."""
     some = values[:2000]
-    rounded = some.astype(np.float32)
+    with np.errstate(over="ignore"):
+        rounded = some.astype(np.float32)
     if np.array_equal(rounded.astype(float), some):
         return bool(np.any(some != np.rint(some)))
     digits = _list_digits(texts)

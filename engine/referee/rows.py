@@ -37,7 +37,8 @@ def find_complete(
     """Return the rows that have numbers and increasing times; those behind a decrease are another
     motion.
     """
-    lengths = np.linalg.norm(values, axis=1)
+    with np.errstate(over="ignore"):
+        lengths = np.linalg.norm(values, axis=1)
     finite = np.isfinite(t) & np.isfinite(lengths)
     if rates is not None:
         finite &= np.isfinite(rates).all(axis=1)
@@ -54,9 +55,12 @@ def find_complete(
         )
     if missing := int(np.count_nonzero(~finite[: there[-1]])):
         remarks.append(f"left out: {format_count(missing, 'row')} without numbers")
-    times = t[there]
-    back = np.flatnonzero(np.diff(times) < 0)
-    if len(back):
+    steps = np.diff(t[there])
+    back = np.flatnonzero(steps < 0)
+    if len(back) and (steps <= 0).all():
+        remarks.append("the times decrease, so the rows are read from the last one on")
+        there = there[::-1]
+    elif len(back):
         remarks.append(
             f"the times go back after row {there[back[0]] + 1:,}; only the motion before that is judged"
         )
@@ -145,7 +149,7 @@ def even_out(t: Array, rounding: float, remarks: list[str]) -> Array:
         shortest, longest = show(float(steps.min()), 4), show(float(steps.max()), 4)
         remarks.append(
             f"the times are uneven: steps from {shortest} s to {longest} s; "
-            "if the engine's own steps are equal, state them, as in dt=1/60"
+            "if the engine's own steps are equal, state the step"
         )
         return t
     step = _find_simple_step(mean, max(off, rounding) * 2 / float(in_step.max()))
@@ -180,6 +184,15 @@ def _find_simple_step(mean: float, doubt: float) -> float:
     return mean
 
 
+def refuse_reflections(kind: str, values: Array) -> None:
+    """Raise `ValueError` if matrices are no rotations but reflections."""
+    if kind == "matrix" and np.median(np.linalg.det(values.reshape(-1, 3, 3))) < 0:
+        raise ValueError(
+            "the matrices are reflections, with determinant −1: one axis has the opposite sign; change the sign of "
+            "one row or column"
+        )
+
+
 def describe_lengths(kind: str, values: Array) -> list[str]:
     """Return remarks on quaternions that are not of length 1, and on matrices that are no rotations."""
     if kind.startswith("quaternion"):
@@ -192,11 +205,6 @@ def describe_lengths(kind: str, values: Array) -> list[str]:
             ]
     if kind == "matrix":
         matrices = values.reshape(-1, 3, 3)
-        if (np.linalg.det(matrices) < 0).any():
-            raise ValueError(
-                "the matrices are reflections, with determinant −1: one axis has the opposite sign; change the sign of "
-                "one row or column"
-            )
         off = float(np.abs(matrices - find_nearest_rotations(matrices)).max())
         if off > OFF:
             return [

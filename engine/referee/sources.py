@@ -11,11 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from ..parameters.argument_error import ArgumentError
 from ..parameters.validation import Array
-from ..text.csv_tables import Table, decode, is_number, open_tables, read_rows
+from ..text.csv_tables import Head, Table, decode, is_number, open_tables, read_rows, split_fields
 from ..text.formatting import format_count, join_words, quote
 from .columns import Group, find_groups
 from .rounding import measure_rounding
+from .unnamed import name_columns
 
 MOST_ROWS = 200_000
 """Rows that are judged."""
@@ -28,7 +30,7 @@ ARRAYS = {
     (3, 3): [f"R{i}{j}" for i in range(3) for j in range(3)],
 }
 """The names of the columns of arrays, by their shape."""
-EXAMPLE = "columns=t,qw,qx,qy,qz,wx,wy,wz"
+EXAMPLE = "t,qw,qx,qy,qz,wx,wy,wz"
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +51,11 @@ class Data:
 
     def find_rounding(self, group: Group) -> float:
         """Return the rounding of the values of a group."""
-        texts = [row[place] for row in self.texts for place in group.places if place < len(row)]
         columns = [self.values[place] for place in group.places]
+        places = [p for p in group.places if (self.values[p] != self.values[p][:1]).any()]
+        if not places:  # constants have few digits, in whatever precision they are
+            places = [place for one in self.groups if one.is_attitude for place in one.places]
+        texts = [row[place] for row in self.texts for place in places if place < len(row)]
         return measure_rounding(np.concatenate(columns), texts)
 
 
@@ -74,34 +79,51 @@ def open_motion(motion: Any, names: list[str] | None) -> Data:
         for table in tables:
             if (found := _read_table(table, names)) is not None:
                 return found
-        raise ValueError(_describe_tables(tables, names))
+        for table in tables if names is None else ():
+            if (found := _read_unnamed(table)) is not None:
+                return found
+        raise _describe_tables(tables, names)
 
 
 def _read_table(table: Table, names: list[str] | None) -> Data | None:
     """Return the columns of a table if it has an attitude; None if it has none."""
     for head in table.list_heads():
-        used = head.names
-        if names is not None:
-            if len(names) != len(head.names):
-                continue
-            used = names
-        used = [used[0].lstrip("# "), *used[1:]]
-        groups = find_groups(used)
-        if not any(_is_attitude(group) for group in groups):
+        if names is not None and len(names) != len(head.names):
             continue
-        places = tuple(sorted({place for group in groups for place in group.places}))
-        rows, remarks = read_rows(head, places, MOST_ROWS)
-        if len(rows) > MOST_ROWS:
-            rows = rows[:MOST_ROWS]
-            remarks.append(
-                f"the file has more than {MOST_ROWS:,} rows; the first ones are judged. "
-                "To judge a longer motion, write fewer rows"
-            )
-        lines = table.head[head.begin :].splitlines()[:TEXTS]
-        texts = list(csv.reader(map(decode, lines), delimiter=head.separator))
-        values = {place: rows[:, i] for i, place in enumerate(places)}
-        return Data(quote(table.name), groups, values, texts, remarks)
+        groups = find_groups(names or head.names)
+        if any(group.is_attitude for group in groups):
+            return _read_columns(head, groups)
     return None
+
+
+def _read_columns(head: Head, groups: list[Group]) -> Data:
+    """Return the columns of groups."""
+    places = tuple(sorted({place for group in groups for place in group.places}))
+    rows, remarks = read_rows(head, places, MOST_ROWS)
+    if len(rows) > MOST_ROWS:
+        rows = rows[:MOST_ROWS]
+        remarks.append(
+            f"the file has more than {MOST_ROWS:,} rows; the first ones are judged. "
+            "To judge a longer motion, write fewer rows"
+        )
+    lines = head.table.head[head.begin :].splitlines()[:TEXTS]
+    texts = [split_fields(decode(line), head.separator) for line in lines]
+    values = {place: rows[:, i] for i, place in enumerate(places)}
+    return Data(quote(head.table.name), groups, values, texts, remarks)
+
+
+def _read_unnamed(table: Table) -> Data | None:
+    """Return the columns of a table whose names show no attitude, if its numbers do."""
+    *_, head = [None, *table.list_heads()]
+    if head is None:
+        return None
+    rows, _ = read_rows(head, tuple(range(len(head.names))), TEXTS)
+    names = name_columns(rows, head.names)
+    if names is None:
+        return None
+    found = _read_columns(head, find_groups(names))
+    found.remarks.append(f"the columns are named by their numbers, as {', '.join(names)}")
+    return found
 
 
 def _open_parquet(path: Path, names: list[str] | None) -> Data:
@@ -161,8 +183,9 @@ def _name_arrays(columns: dict[str, Any], names: list[str] | None) -> Data:
     used = list(columns)
     if names is not None:
         if len(names) != len(used):
-            raise ValueError(
-                f"there are {len(used)} columns, and {format_count(len(names), 'name')} for them"
+            raise ArgumentError(
+                f"there are {len(used)} columns, and {format_count(len(names), 'name')} for them",
+                "columns",
             )
         used = names
     groups = find_groups(used)
@@ -183,14 +206,10 @@ def _name_arrays(columns: dict[str, Any], names: list[str] | None) -> Data:
     return Data("the motion", groups, values, [], remarks)
 
 
-def _is_attitude(group: Group) -> bool:
-    return group.kind not in ("time", "velocity")
-
-
 def choose_group(data: Data, what: str) -> Group | None:
     """Return the first group of a kind; of attitudes, one that is no Euler angles if there is one."""
     if what == "attitude":
-        fit = [group for group in data.groups if _is_attitude(group)]
+        fit = [group for group in data.groups if group.is_attitude]
         fit.sort(key=lambda group: "Euler" in group.kind)
     else:
         fit = [group for group in data.groups if group.kind == what]
@@ -207,30 +226,39 @@ def split_names(columns: str | Sequence[str]) -> list[str]:
     return [name.strip() for name in next(csv.reader([columns]))]
 
 
-def _describe_tables(tables: Iterable[Table], given: list[str] | None) -> str:
+def _describe_tables(tables: Iterable[Table], given: list[str] | None) -> ValueError:
     """Return why no attitude is found in tables."""
     tables = list(tables)
     names = next(filter(None, (table.list_names() for table in tables)), None)
     where = join_words(quote(table.name) for table in tables)
     if names is None:
-        return f"{where} is no table: no line has four columns, for a time and an attitude"
+        return ValueError(
+            f"{where} is no table: no line has four columns, for a time and an attitude"
+        )
     if given is not None and len(given) != len(names):
-        return f"{where} has {len(names)} columns, and {format_count(len(given), 'name')} for them"
+        return ArgumentError(
+            f"{where} has {len(names)} columns, and {format_count(len(given), 'name')} for them",
+            "columns",
+        )
     if all(map(is_number, names)):
-        return f"{where} states no names of its {len(names)} columns; name them by {EXAMPLE}"
+        return ArgumentError(
+            f"{where} states no names of its {len(names)} columns, and their numbers show no attitude; name all",
+            columns=EXAMPLE,
+        )
     return _say_missing(where, names)
 
 
-def describe_missing(data: Data) -> str:
+def describe_missing(data: Data) -> ArgumentError:
     """Return why a table has no attitude."""
     names = [column.written for group in data.groups for column in group.columns]
     return _say_missing(data.name, names)
 
 
-def _say_missing(where: str, names: Sequence[str]) -> str:
+def _say_missing(where: str, names: Sequence[str]) -> ArgumentError:
     has = join_words(quote(name) for name in names[:12]) or "no known columns"
     more = f" and {len(names) - 12} others" if len(names) > 12 else ""
-    return (
+    return ArgumentError(
         f"{where} has {has}{more}, and no attitude: a quaternion, a matrix, a rotation vector or Euler angles; "
-        f"name all columns by {EXAMPLE}"
+        "name all columns",
+        columns=EXAMPLE,
     )

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from ..algorithms.core import Method
 from ..exact.errors import error
 from ..kernels import Cancelled
+from ..parameters.argument_error import ArgumentError
 from ..parameters.validation import Array
 from ..simulation import simulate
 from ..studies.engines import (
@@ -233,7 +234,7 @@ class Verdict:
             listed = join_words(f"the {what} (± {limit})" for what, limit in unknown.items())
             are = "is" if len(unknown) == 1 else "are"
             why = (
-                "the moments are uncertain; state them (J, or --inertia in a shell)"
+                "the moments are uncertain; state them"
                 if self.moment_errors.any()
                 else "the rows and their digits are too few"
             )
@@ -364,15 +365,18 @@ def _estimate_moments(trajectory: Trajectory) -> Trajectory:
     """Return the motion in the axes of the estimated moments."""
     t, R, Omega = trajectory.t, trajectory.R, trajectory.Omega
     found = estimate_moments(t, R, Omega)
-    how = "state its moments, as in J=1,2,3"
     if found is None or np.ptp(found.moments) < ALIKE:
         turns, rates = (R, Omega) if Omega is not None else find_mean_rates(t, R)[1:]
         if keeps_direction(turns, rates):
-            raise ValueError(
+            raise ArgumentError(
                 "the angular velocity keeps its direction in space, as that of a sphere, of a spin about a principal "
-                f"axis, or of an engine without a gyroscopic term; {how}"
+                "axis, or of an engine without a gyroscopic term; state the moments of inertia",
+                J="1,2,3",
             )
-        raise ValueError(f"the motion does not determine the moments of inertia of the body; {how}")
+        raise ArgumentError(
+            "the motion does not determine the moments of inertia of the body; state them",
+            J="1,2,3",
+        )
     remark = (
         f"the moments are estimated from the motion: {format_moments(found.moments, found.errors)}"
     )

@@ -6,7 +6,8 @@ import csv
 import io
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
@@ -29,7 +30,12 @@ HEAD = 200_000
 """Bytes in which the names of the columns are looked for."""
 FEWEST_COLUMNS = 4
 """Of a line with the names of columns."""
-SEPARATORS = ",;\t"
+SPACES = " "
+"""Separates fields by any white space."""
+SEPARATORS = "\t;,"
+"""The others, which come before white space, and each before the next ones."""
+COMMENT = "#%"
+"""What lines with the names of columns may begin with."""
 TABLES = (".csv", ".txt", ".tsv")
 """The endings of tables in an archive."""
 ENDINGS = (*TABLES, ".zip")
@@ -63,13 +69,18 @@ class Table:
     def list_heads(self) -> Iterator[Head]:
         """Yield the lines that may contain the names of the columns: those with four fields or more,
         up to the first one of numbers, which is a row, too.
+
+        A line of words that white space separates has names only if a row follows.
         """
         end = 0
-        for line in self.head.splitlines(keepends=True):
+        lines = self.head.splitlines(keepends=True)
+        for line, following in zip(lines, [*lines[1:], b""], strict=False):
             begin, end = end, end + len(line)
-            text = decode(line).strip()
-            separator = max(SEPARATORS, key=text.count)
-            names = [name.strip() for name in next(csv.reader([text], delimiter=separator), [])]
+            text = decode(line).strip().lstrip(COMMENT).strip()
+            separator = next((one for one in SEPARATORS if one in text), SPACES)
+            names = split_fields(text, separator)
+            if separator == SPACES and not _has_numbers(following, len(names)):
+                continue
             if len(names) >= FEWEST_COLUMNS:
                 is_row = all(map(is_number, names))
                 yield Head(self, names, begin if is_row else end, separator)
@@ -79,6 +90,21 @@ class Table:
     def list_names(self) -> list[str]:
         """Return the fields of the first line with four or more, as names of columns."""
         return next((head.names for head in self.list_heads()), [])
+
+
+def split_fields(text: str, separator: str) -> list[str]:
+    """Return the fields of a line."""
+    if separator == SPACES:
+        return text.split()
+    return [field.strip() for field in next(csv.reader([text], delimiter=separator), [])]
+
+
+def _has_numbers(line: bytes, count: int) -> bool:
+    """Return whether a line has so many fields that white space separates, most of them numbers; an
+    empty line may be the end.
+    """
+    fields = decode(line).replace(",", ".").split()
+    return not fields or (len(fields) == count and 2 * sum(map(is_number, fields)) > count)
 
 
 @contextmanager
@@ -181,7 +207,7 @@ def _parse(text: bytes, separator: str, places: tuple[int, ...], odd: list[str])
     try:
         return np.loadtxt(
             io.BytesIO(text),
-            delimiter=separator,
+            delimiter=None if separator == SPACES else separator,
             usecols=places,
             comments=None,
             quotechar='"',
@@ -196,22 +222,32 @@ def _parse(text: bytes, separator: str, places: tuple[int, ...], odd: list[str])
 
 def _parse_line(line: bytes, separator: str, places: tuple[int, ...]) -> list[float] | None:
     """Return the numbers of a line, nan where one is missing; None if it is no row of numbers."""
-    fields = [field.strip().strip('"').strip() for field in decode(line).split(separator)]
+    parts = decode(line).split(None if separator == SPACES else separator)
+    fields = [field.strip().strip('"').strip() for field in parts]
     if len(fields) <= max(places):
         return None
     values = [fields[place] for place in places]
     if not all(value.casefold() in EMPTY or is_number(value) for value in values):
         return None
-    return [float("nan") if value.casefold() in EMPTY else float(value) for value in values]
+    return [float("nan") if value.casefold() in EMPTY else read_number(value) for value in values]
 
 
 def is_number(text: str) -> bool:
-    """Return whether a text is a number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    """Return whether a text is a number or a date with a time."""
+    with suppress(ValueError):
+        read_number(text)
+        return True
+    return False
+
+
+def read_number(text: str) -> float:
+    """Return a number, or the seconds of a date with a time as in 2024-05-01T12:00:00Z, which are those
+    of UTC unless it states a zone.
+    """
+    with suppress(ValueError):
+        return float(text)
+    date = datetime.fromisoformat(text)
+    return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
 
 
 def decode(line: bytes) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from collections.abc import Mapping
@@ -23,6 +24,7 @@ from app.state.pages import motion_file
 from app.state.pages.engine_question import choose_program, read_query
 from app.state.pages.file_motion import FileMotion, thin_motion
 from app.state.pages.motion_file import Judged, judge_file
+from app.state.reader import REFUSED, Refused
 from engine.kernels import Cancelled
 from engine.studies.engines import measure_at
 
@@ -169,7 +171,7 @@ def test_a_file_is_judged_again_as_a_person_states_it(monkeypatch: pytest.Monkey
     def judge(name: str, data: bytes, stated: Mapping[str, str], _: object, search: bool) -> Judged:
         given.append((stated, search))
         if not stated:
-            raise ValueError("The motion does not show the order; state it by the field Columns.")
+            raise Refused("The motion does not show the order; state it.", ("columns",))
         return JUDGED if search else READ
 
     monkeypatch.setattr("app.views.controls.motion_file.judge_file", judge)
@@ -177,6 +179,7 @@ def test_a_file_is_judged_again_as_a_person_states_it(monkeypatch: pytest.Monkey
     send_file(page)
     assert page.motion.file.wrong and "does not show the order" in page.motion.file.said
     assert not page.motion.form.folded and not page.motion.verdict.visible
+    assert page.motion.form.wrong == {"columns": "Fill this in, or change it."}
     send_message(page.motion.form, {"name": "J", "text": "1, 2, 2.8"})
     send_file(page, again=True)
     stated = {"J": "1, 2, 2.8"}
@@ -237,7 +240,7 @@ def test_a_motion_that_a_person_leaves_out_stays_out_when_its_rule_is_found() ->
                 "The name of a motion ends in .csv or .parquet; 'motion.exe' does not.",
             ),
             ("motion.parquet", b"PAR1", "'motion.parquet' is no Parquet file"),
-            ("motion.csv", b"a, b, c, d\n", "name all columns by the field Columns"),
+            ("motion.csv", b"a, b, c, d\n", r"Euler angles; name all columns\.$"),
         ],
         2,
     ),
@@ -245,6 +248,31 @@ def test_a_motion_that_a_person_leaves_out_stays_out_when_its_rule_is_found() ->
 def test_odd_files_get_one_sentence(name: str, content: bytes, needs: str) -> None:
     with pytest.raises(ValueError, match=needs):
         judge_file(name, content, {})
+
+
+SPIN = "".join(f"{t},{t},0,0,1,0,0\n" for t in range(9))
+
+
+@pytest.mark.parametrize(
+    ("content", "given", "field"),
+    [
+        ("t,a,b,c,d\n0,1,2,3,4\n", {}, "columns"),
+        ("qw,qx,qy,qz\n1,0,0,0\n", {}, "dt"),
+        ("t,rotvec_x,rotvec_y,rotvec_z,wx,wy,wz\n" + SPIN, {}, "J"),
+        ("t,rotvec_x,rotvec_y,rotvec_z,wx,wy,wz\n" + SPIN, {"J": "1, 2"}, "J"),
+        ("t,rotvec_x,rotvec_y,rotvec_z,wx,wy,wz\n" + SPIN, {"J": "1, two, 3"}, "J"),
+        ("t,rotvec_x,rotvec_y,rotvec_z,wx,wy,wz\n" + SPIN, {"euler": "XXX"}, "euler"),
+        ("t,rotvec_x,rotvec_y,rotvec_z,wx,wy,wz\n" + SPIN, {"columns": "t, a"}, "columns"),
+    ],
+)
+def test_a_refusal_names_its_field(
+    content: str, given: dict[str, str], field: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(motion_file, "limit_resources", lambda: None)  # for this process
+    Path("motion.csv").write_text(content)
+    assert motion_file.main("motion.csv", json.dumps(given)) == REFUSED
+    assert json.loads(Path("fields.json").read_text()) == [field]
 
 
 def test_a_visitor_can_stop() -> None:

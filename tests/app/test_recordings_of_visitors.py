@@ -26,6 +26,7 @@ from app.state.downloads import zip_runs
 from app.state.given_rates import GROUPS, LEDGER, narrate
 from app.state.history import History
 from app.state.links import link, read_query
+from app.state.reader import REFUSED
 from app.state.recordings import Reading, Recording, Recordings, Unread, read_recording
 from app.state.results import Results, compute
 from app.views.dialogs.downloads_menu import NO_DEMO, make_file
@@ -78,12 +79,14 @@ def test_a_file_is_read_in_a_process_of_its_own() -> None:
 
 
 def test_a_file_without_known_columns_is_refused_with_their_names() -> None:
-    with pytest.raises(Unread, match="choose the time, x, y and z below") as refusal:
+    with pytest.raises(Unread, match=r"choose the time, x, y and z\.$") as refusal:
         read_recording("w.csv", write_flight("when,a,b,c"), Reading())
     assert refusal.value.columns.names == ("when", "a", "b", "c")
+    assert refusal.value.fields == ("columns",)
     fast = write_flight("when,a,b,c").replace(b"\n0.0,0.0,", b"\n0.0,500,")
-    with pytest.raises(Unread, match="set the unit of the rates to rad/s, deg/s, rad or deg"):
+    with pytest.raises(Unread, match="state rad/s, deg/s, rad or deg") as refusal:
         read_recording("w.csv", fast, Reading(("when", "a", "b", "c")))
+    assert refusal.value.fields == ("unit",)
     with pytest.raises(Unread, match=r"ends in \.csv, \.tsv, \.txt or \.zip; 'a\.png' does not"):
         read_recording("a.png", FLIGHT, Reading())
 
@@ -96,7 +99,7 @@ def test_a_part_of_a_file_with_too_many_rows_can_be_chosen(
     monkeypatch.setattr(recordings, "MOST_ROWS", 100)
     Path(recordings.INTO).mkdir()
     Path("flight.csv").write_bytes(FLIGHT)
-    assert recordings.main("flight.csv", "{}") == recordings.REFUSED
+    assert recordings.main("flight.csv", "{}") == REFUSED
     assert "has 401 rows, and this page takes 100: choose a part" in capsys.readouterr().out
     assert recordings.main("flight.csv", json.dumps({"part": [0.5, 0.9]})) == 0
     with np.load(Path(recordings.INTO, recordings.MADE)) as made:

@@ -121,7 +121,7 @@ def test_a_dropped_file_without_known_columns_is_read_as_a_person_says(gyro: Any
     page = gyro.page
     page.evaluate(DROP, {"name": "notes.csv", "text": write_flight("when,a,b,c")})
     expect(
-        page.get_by_text("none is known as a rate; choose the time, x, y and z below.")
+        page.get_by_text("none is known as a rate; choose the time, x, y and z.")
     ).to_be_visible()
     for label, column in (("Times", "when"), ("Rate x", "a"), ("Rate y", "b"), ("Rate z", "c")):
         page.get_by_label(label, exact=True).select_option(column)

@@ -295,7 +295,7 @@ def test_what_is_irregular_is_stated_in_a_sentence(case: str, write: Write) -> N
 NAMED_DEGREES = "t,gyro_x_dps,gyro_y_dps,gyro_z_dps"
 SUSPICION = (
     "the largest rate is 3 deg/s, which is little for a motion; if the numbers are in rad/s, "
-    "state unit=rad/s"
+    "state that unit"
 )
 
 
@@ -326,11 +326,11 @@ REFUSED = {
     "no time": (spoil(lambda rows: rows, PHYPHOX.replace("Time (s)", "n")), "no column of times: it has 'n'"),
     "degrees without a unit": (
         spoil(lambda rows: rows * np.array([1, 57.3, 57.3, 57.3]), "t,wx,wy,wz"),
-        "no unit of the rates, of which the largest is 201; state unit=rad/s, deg/s, rad or deg",
+        "no unit of the rates, of which the largest is 201; state rad/s, deg/s, rad or deg, as in unit=deg/s",
     ),
     "milliseconds without a unit": (
         spoil(lambda rows: rows * np.array([1000, 1, 1, 1]), "t,wx,wy,wz"),
-        "no unit of the time, whose rows are 7.81 apart; state time_unit=s, ms, us or ns",
+        "no unit of the time, whose rows are 7.81 apart; state s, ms, us or ns, as in time_unit=ms",
     ),
     "time that goes back": (
         spoil(lambda rows: rows[[*range(60), *range(40, COUNT)]]),

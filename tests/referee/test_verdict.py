@@ -58,7 +58,7 @@ def test_a_rule_that_drifts_gets_one_that_does_not() -> None:
 def test_a_missing_gyroscopic_term_is_seen() -> None:
     run = simulate("SEMI-EULER(gyroscopic=off)", 5)
     assert any("leaves out the gyroscopic term" in sentence for sentence in judge(run).sentences)
-    with pytest.raises(ValueError, match=r"keeps its direction in space.*; state its moments"):
+    with pytest.raises(ValueError, match=r"keeps its direction in space.*; state the moments of"):
         judge((run.t, run.R, run.Omega))
     spin = simulate("SEMI-EULER(gyroscopic=off)", 5, BODY.replace(Omega0=(0, 0, 2)))
     assert not any("gyroscopic" in sentence for sentence in judge(spin).sentences)
@@ -129,7 +129,7 @@ def test_estimated_moments_have_axes_of_their_own() -> None:
 
 def test_a_spin_does_not_determine_the_moments() -> None:
     spin = simulate("NMB", 5, BODY.replace(Omega0=(0, 0, 2)))
-    with pytest.raises(ValueError, match="state its moments, as in J="):
+    with pytest.raises(ValueError, match="state the moments of inertia, as in J="):
         judge((spin.t, spin.R, spin.Omega))
 
 

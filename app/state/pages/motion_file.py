@@ -20,12 +20,13 @@ import numpy as np
 import engine
 from engine.algorithms import PRECISION, PROGRAMS, name_method
 from engine.export.files import to_strict_json
+from engine.parameters.argument_error import naming
 from engine.referee.verdict import STOPPED
 from engine.text.formatting import format_step, join_words
 
 from ..choice import validate
 from ..form_fields import FormField, parse_numbers
-from ..reader import MEMORY_IS_UP, REFUSED, limit_resources, read_beside
+from ..reader import MEMORY_IS_UP, limit_resources, read_beside, refuse
 from .engine_question import EngineQuestion, call_by_program
 from .file_motion import FileMotion, thin_motion
 
@@ -69,18 +70,6 @@ FIELDS = (
     ),
 )  # fmt: skip
 """What a person can state of a file."""
-NAMES = {
-    "J=1,2,3": "the field Moments of inertia",
-    "columns=t,qw,qx,qy,qz,wx,wy,wz": "the field Columns",
-    "columns=t,qw,qx,qy,qz": "the field Columns",
-    "euler=ZYX": "the field Euler angles, as ZYX",
-    "euler=none": "none",
-    "frame=body or frame=space": "the field Angular velocity",
-    "frame=none": "the field Angular velocity",
-    "inverse=on or inverse=off": "the field Attitude",
-    "dt=1/60": "the field Step",
-}
-"""What the page says where the engine names an argument."""
 
 
 @dataclass(frozen=True)
@@ -148,9 +137,9 @@ def judge_file(
     cancel: threading.Event | None = None,
     searches: bool = True,
 ) -> Judged:
-    """Return the verdict on the motion in a file, or raise `ValueError` with a sentence; takes about a
-    second, and many more if it `searches` for the rule. `cancel` ends the process that judges, and
-    raises `Cancelled`.
+    """Return the verdict on the motion in a file, or raise `ValueError` with a sentence, which is
+    `Refused` if fields of the page decide; takes about a second, and many more if it `searches` for
+    the rule. `cancel` ends the process that judges, and raises `Cancelled`.
     """
     suffix = Path(name).suffix.lower()
     if suffix not in FORMATS:
@@ -158,14 +147,8 @@ def judge_file(
     with tempfile.TemporaryDirectory(prefix="polhode-motion-") as folder:
         path = f"motion{suffix}"
         Path(folder, path).write_bytes(data)
-        try:
-            arguments = [path, json.dumps(dict(given)), SEARCHES * searches]
-            read_beside(__name__, folder, arguments, cancel, name, "write fewer rows")
-        except ValueError as error:
-            words = str(error)
-            for argument, field in NAMES.items():
-                words = words.replace(argument, field)
-            raise ValueError(words) from None
+        arguments = [path, json.dumps(dict(given)), SEARCHES * searches]
+        read_beside(__name__, folder, arguments, cancel, name, "write fewer rows")
         numbers = json.loads(Path(folder, MADE).read_text(encoding="utf-8"))
         with np.load(Path(folder, MOTION)) as made:
             return Judged(numbers, FileMotion.from_arrays(name, dict(made)), not searches)
@@ -184,13 +167,13 @@ def main(path: str, given: str, search: str) -> int:
     limit_resources()
     stated = json.loads(given)
     try:
-        J = parse_numbers(stated.pop("J", ""))
+        with naming("J"):
+            J = parse_numbers(stated.pop("J", ""))
         inertia = [J[:3], J[3:6], J[6:]] if len(J) == 9 else J or None
         methods = None if search else ()
         verdict = engine.judge(path, inertia, cancel=Deadline(), methods=methods, **stated)
     except ValueError as error:
-        print(error)
-        return REFUSED
+        return refuse(error)
     except MemoryError:
         return MEMORY_IS_UP
     numbers = verdict.to_json()

@@ -16,6 +16,8 @@ from engine.parameters.formula import FUNCTIONS, MEANINGS
 from ...browser.component import Component
 from ...state.form_fields import FormField
 
+CHANGE = "Fill this in, or change it."
+"""At a field that an error is about."""
 LONGEST = 1000
 """Characters of a text that are read."""
 WORDS = [[name, words, name in FUNCTIONS] for name, words in MEANINGS.items()]

@@ -15,8 +15,9 @@ from ...asset_files import render_template
 from ...server.worker import FILES, Progress, Task, Work, Worker
 from ...state.pages.file_motion import FileMotion
 from ...state.pages.motion_file import FIELDS, FORMATS, LARGEST, Judged, judge_file
+from ...state.reader import Refused
 from ..dialogs.html_block import HtmlBlock
-from .form import Form
+from .form import CHANGE, Form
 from .recording_file import RecordingFile
 
 STOPPED = "The search for its rule was stopped."
@@ -86,6 +87,8 @@ class MotionChooser:
         else:
             self.file.say(str(found), wrong=True)
             self.form.folded = False
+            for field in found.fields if isinstance(found, Refused) else ():
+                self.form.show_error(field, CHANGE)
 
     def _show_rule(self, found: Judged | ValueError | None) -> None:
         """Show the verdict with the rule, or why the search found none; None if it was stopped."""

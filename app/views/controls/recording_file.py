@@ -27,7 +27,7 @@ from ...state.recordings import (
     clean_name,
     read_recording,
 )
-from .form import Form
+from .form import CHANGE, Form
 
 LONGEST_LINK = 4000
 """Characters of a link that are read."""
@@ -176,6 +176,9 @@ class RecordingChooser:
         elif isinstance(found, Unread):
             self._show_columns(found.columns, unfold=True)
             self.file.say(str(found), wrong=True)
+            for field in found.fields:
+                for name in (TIME, *AXES) if field == "columns" else (field,):
+                    self.form.show_error(name, CHANGE)
         else:
             self._show_columns(found.columns)
             self.file.say(found.name, facts=found.describe())

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...parameters.argument_error import ArgumentError
 from ...parameters.validation import Array
 from ...text.csv_tables import Head, Table, is_number, open_tables, read_rows
 from ...text.formatting import format_count, join_words, quote, show
@@ -67,7 +68,7 @@ def read_samples(
     with open_tables(Path(path)) as tables:
         found = _find_in(_order_tables(tables), choose)
         if found is None:
-            raise ValueError(_describe_tables(tables, chosen))
+            raise _describe_tables(tables, chosen)
         others = [table for table in tables if table is not found.head.table]
         return _assemble(found, _find_in([found.head.table, *others], find_accelerations), ends)
 
@@ -197,17 +198,19 @@ def _describe_units(layout: Layout, times: Array, values: Array) -> Iterator[str
         if what == "the time":
             step = float(np.nanmedian(steps)) if len(steps) else 0.0
             if step >= 0.5:
-                raise ValueError(
-                    f"the file states no unit of the time, whose rows are {show(step, 3)} apart; state "
-                    f"time_unit={join_words(TIME_UNITS, 'or')}"
+                raise ArgumentError(
+                    f"the file states no unit of the time, whose rows are {show(step, 3)} apart; "
+                    f"state {join_words(TIME_UNITS, 'or')}",
+                    time_unit="ms",
                 )
             yield f"the file states no unit of the time, {layout.time}, which is taken as s"
         else:
             largest = float(np.nanmax(np.abs(values)))
             if largest > FASTEST:
-                raise ValueError(
-                    f"the file states no unit of the rates, of which the largest is {show(largest, 3)}; state "
-                    f"unit={join_words(RATE_UNITS | ANGLE_UNITS, 'or')}"
+                raise ArgumentError(
+                    f"the file states no unit of the rates, of which the largest is {show(largest, 3)}; "
+                    f"state {join_words(RATE_UNITS | ANGLE_UNITS, 'or')}",
+                    unit="deg/s",
                 )
             yield f"the file states no unit of the rates, {layout.values}, which are taken as rad/s"
     if layout.factor == DEGREE and len(steps):
@@ -218,7 +221,7 @@ def _describe_units(layout: Layout, times: Array, values: Array) -> Iterator[str
             other = "rad" if layout.integrated else "rad/s"
             yield (
                 f"the largest rate is {show(largest, 2)} deg/s, which is little for a motion; "
-                f"if the numbers are in {other}, state unit={other}"
+                f"if the numbers are in {other}, state that unit"
             )
 
 
@@ -241,24 +244,32 @@ def _check_columns(columns: str | Sequence[str | int] | None) -> list[str | int]
     given = columns.split(",") if isinstance(columns, str) else columns
     chosen = [int(one) if str(one).strip().isdecimal() else str(one).strip() for one in given]
     if len(chosen) != 4:
-        raise ValueError(
-            f"choose four columns: the time, x, y and z; got {format_count(len(chosen), 'column')}"
+        raise ArgumentError(
+            f"choose four columns: the time, x, y and z; got {format_count(len(chosen), 'column')}",
+            "columns",
         )
     return chosen
 
 
-def _describe_tables(tables: Iterable[Table], chosen: list[str | int] | None) -> str:
+def _describe_tables(tables: Iterable[Table], chosen: list[str | int] | None) -> ValueError:
     """Return why no columns are found, with the names of those that there are."""
     tables = list(tables)
     names = next(filter(None, (table.list_names() for table in tables)), None)
     where = join_words(quote(table.name) for table in tables)
     if names is None:
-        return f"{where} is no table: no line has four columns, for the time and three rates"
+        return ValueError(
+            f"{where} is no table: no line has four columns, for the time and three rates"
+        )
     if all(map(is_number, names)):
         has = f"{where} states no names of its {len(names)} columns"
     else:
         has = f"{where} has the columns {join_words(quote(name) for name in names[:12])}"
         has += f" and {len(names) - 12} others" if len(names) > 12 else ""
     if chosen is not None:
-        return f"{has}; the columns {join_words(map(quote, chosen))} are not all among them"
-    return f"{has}, and none is known as a rate; choose the time, x, y and z by columns=1,2,3,4 or by names"
+        return ArgumentError(
+            f"{has}; the columns {join_words(map(quote, chosen))} are not all among them", "columns"
+        )
+    return ArgumentError(
+        f"{has}, and none is known as a rate; choose the time, x, y and z",
+        columns="1,2,3,4",
+    )
