@@ -79,7 +79,8 @@ class Table:
             text = decode(line).strip().lstrip(COMMENT).strip()
             separator = next((one for one in SEPARATORS if one in text), SPACES)
             names = split_fields(text, separator)
-            if separator == SPACES and not _has_numbers(following, len(names)):
+            are_fields = _are_numbers(text) or _are_numbers(decode(following), len(names))
+            if separator == SPACES and not are_fields:
                 continue
             if len(names) >= FEWEST_COLUMNS:
                 is_row = all(map(is_number, names))
@@ -99,12 +100,10 @@ def split_fields(text: str, separator: str) -> list[str]:
     return [field.strip() for field in next(csv.reader([text], delimiter=separator), [])]
 
 
-def _has_numbers(line: bytes, count: int) -> bool:
-    """Return whether a line has so many fields that white space separates, most of them numbers; an
-    empty line may be the end.
-    """
-    fields = decode(line).replace(",", ".").split()
-    return not fields or (len(fields) == count and 2 * sum(map(is_number, fields)) > count)
+def _are_numbers(text: str, count: int | None = None) -> bool:
+    """Return whether a line has numbers that white space separates, and so many of them."""
+    fields = text.replace(",", ".").split()
+    return len(fields) == (count or len(fields)) and 2 * sum(map(is_number, fields)) > len(fields)
 
 
 @contextmanager
