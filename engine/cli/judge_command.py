@@ -8,6 +8,7 @@ from typing import Any
 
 from ..parameters.names import split_names
 from ..parameters.validation import entries_of
+from ..text.csv_tables import is_number
 from ..text.formatting import format_step
 from .arguments import Command, Parser, declare_progress, working
 from .console import DONE, JUDGED, Style, print_json, wrapped
@@ -22,9 +23,8 @@ examples:
 
 def _declare(parser: Parser) -> None:
     parser.add_argument("file", nargs="?", metavar="FILE", help="a CSV or Parquet file")
-    parser.add_argument(
-        "--inertia", metavar="A,B,C", help="three moments or nine numbers; by default estimated"
-    )
+    words = "three moments or nine numbers; by default estimated"
+    parser.add_argument("--inertia", nargs="+", metavar="MOMENT", help=words)
     for name, words in JUDGED.items():
         parser.add_argument(f"--{name}", metavar="STEP" if name == "dt" else "WORDS", help=words)
     parser.add_argument(
@@ -38,6 +38,9 @@ def _declare(parser: Parser) -> None:
 def _run(args: argparse.Namespace) -> int:
     from ..referee import judge  # imported here, so that other commands start sooner
 
+    inertia = args.inertia or []
+    if args.file is None and len(inertia) > 1 and not is_number(inertia[-1]):
+        args.file = inertia.pop()
     if args.file is None:
         raise ValueError("judge needs a file, as in `polhode judge motion.csv --inertia 1,2,3`")
     choices: dict[str, Any] = {name: getattr(args, name) for name in JUDGED}
@@ -45,7 +48,7 @@ def _run(args: argparse.Namespace) -> int:
         choices["methods"] = split_names(args.methods) if args.methods != "none" else ()
     with working(args, "rules", f"{args.file}: looking for its rule …") as (cancel, bar, received):
         verdict = judge(
-            args.file, _read_inertia(args.inertia), progress=bar, cancel=cancel, **choices
+            args.file, _read_inertia(" ".join(inertia)), progress=bar, cancel=cancel, **choices
         )
     code = 128 + received[0] if received else DONE
     if args.json:
@@ -61,9 +64,11 @@ def _run(args: argparse.Namespace) -> int:
     return code
 
 
-def _read_inertia(text: str | None) -> list[float] | list[list[float]] | None:
-    """Return three moments, or the rows of a matrix."""
-    if text is None:
+def _read_inertia(text: str) -> list[float] | list[list[float]] | None:
+    """Return three moments, or the rows of a matrix, separated by commas or spaces; None of an empty
+    text.
+    """
+    if not text:
         return None
     try:
         numbers = [float(entry) for entry in entries_of(text)]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..algorithms.core import Method
+from ..algorithms.core import Method, find_method
 from ..kernels import Cancelled, is_cancelled
 from ..parameters.validation import Array
 from ..text.formatting import format_count, join_words, show
@@ -596,7 +596,7 @@ def _describe_nearest(nearest: tuple[Near, ...]) -> tuple[str, ...]:
     if not nearest:
         return ()
     names = [
-        f"{_shorten_numbers(near.name)} ({show(near.distance, 2)} rad per row)"
+        _write_in_words(near.name, f", {show(near.distance, 2)} rad per row")
         for near in nearest[:3]
     ]
     are = "other is" if len(names) == 1 else "others are"
@@ -608,9 +608,14 @@ def _shorten_numbers(name: str) -> str:
     return re.sub(r"(?<==)\d*\.\d+(e-?\d+)?", lambda found: f"{float(found[0]):.4g}", name)
 
 
+def _write_in_words(name: str, more: str = "") -> str:
+    """A rule by its name in words, with the one that `engine.algorithm` takes: Implicit Euler (NEWTON-1)."""
+    return f"{find_method(name).short} ({_shorten_numbers(name)}{more})"
+
+
 def _describe_possible(names: list[str]) -> tuple[str, ...]:
     """That several rules remain."""
-    some = [_shorten_numbers(name) for name in names[:8]]
+    some = [_write_in_words(name) for name in names[:8]]
     left = len(names) - len(some)
     others = f" and {format_count(left, 'other')}" if left else ""
     listed = ", ".join(some) + others if others else join_words(some)
@@ -621,8 +626,10 @@ def _describe_rule(found: Matches) -> tuple[str, ...]:
     """Which rule reproduces the file, with its substeps, precision and numbers."""
     names = list(found.rules)
     same = f", which are the same here: {join_words(names)}" if len(names) > 1 else f": {names[0]}"
-    of = "one rule" if len(names) == 1 else "one rule with several names"
-    text = [f"The rows are reproduced by {of}{same}."]
+    with_names = ", with several names" if len(names) > 1 else ""
+    text = [
+        f"The rows are reproduced by one rule, {find_method(names[-1]).short}{with_names}{same}."
+    ]
     steps = "is one step" if found.substeps == 1 else f"are {found.substeps} steps"
     words = {"double": ", in 64 bits", "single": ", in 32 bits", "": ""}
     text.append(f"There {steps} between two rows{words[found.precision]}.")

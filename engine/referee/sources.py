@@ -122,7 +122,9 @@ def _read_unnamed(table: Table) -> Data | None:
     if names is None:
         return None
     found = _read_columns(head, find_groups(names))
-    found.remarks.append(f"the columns are named by their numbers, as {', '.join(names)}")
+    found.remarks.append(
+        f"the columns have no known names, and are recognised by their numbers, as {', '.join(names)}"
+    )
     return found
 
 

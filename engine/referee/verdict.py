@@ -224,6 +224,10 @@ class Verdict:
                 yield f"In {duration} s, {known[0]}."
             yield from (f"{sentence[0].upper()}{sentence[1:]}." for sentence in known[1:])
         yield from describe_end(compared.body, end)
+        is_turned = end.swung > max(compared.direction_doubt, UNSURE_TURN)
+        is_explained = self.rules or self.objection or compared.keeps_direction
+        if is_turned and not is_explained:
+            yield "A torque, as by gravity, contact or drag, turns the momentum, too; the verdict supposes a free body."
         if self._is_attitude_hidden and "final attitude" not in unknown:
             limits = (
                 "numbers and the errors of its moments" if self.moment_errors.any() else "numbers"

@@ -42,6 +42,15 @@ def test_the_verdict_in_words_and_as_json(motion: Path, capsys: pytest.CaptureFi
     assert about["sentences"] == expected.sentences
 
 
+def test_spaces_separate_moments_too(motion: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = []
+    for words in (["--inertia", "1,2.2,2.6", "FILE"], ["FILE", "--inertia", "1", "2.2", "2.6"]):
+        given = [str(motion) if word == "FILE" else word for word in words]
+        assert cli.main(["judge", *given, "--methods", "none"]) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1]
+
+
 def test_uneven_steps_have_no_size(motion: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = motion.read_text().splitlines()
     rows = [line.split(",", 1) for line in lines[1:]]

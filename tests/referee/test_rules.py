@@ -60,7 +60,10 @@ def test_damping_is_fitted_and_recognised_as_an_engines_default() -> None:
 
 def test_sentences_have_few_digits_and_right_plurals() -> None:
     sentences = " ".join(find_rules(compute("DMV", 60), methods=("jolt",)).sentences)
-    assert "The nearest other is RESTORED(" in sentences and "rad per row)" in sentences
+    assert (
+        "The nearest other is Length-restoring Euler (RESTORED(" in sentences
+        and "rad per row)" in sentences
+    )
     assert not re.search(r"\d\.\d{6}", sentences)
 
 
