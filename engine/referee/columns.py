@@ -18,13 +18,14 @@ from ..problems.given_rates.columns import (
 from ..text.formatting import join_words, quote
 
 TIME = re.compile(
-    r"t|(date|sim|simulation|elapsed|fixed|game|time)?time|timestamp|seconds|secondselapsed|elapsed|utc|date|epoch"
+    r"t|(date|sim|simulation|elapsed|fixed|game|mission|gps|missionelapsed|time)?time|(time)?stamp|seconds"
+    r"|secondselapsed|elapsed|utc|tai|met|date|epoch"
 )
 COUNT = re.compile(r"n|(frame|step|tick|row|sample)s?(no|number|index|id|count)?|iteration|index")
 """Numbers of rows or frames."""
 INERTIA = re.compile(r"i|j|inertia|moi|momentsofinertia")
 QUATERNION = re.compile(
-    r"q|e|ep|q?pos|.*(quat|quaternion|orientation|rotation|rot|attitude|eulerparameters?)"
+    r"q|q[a-z]{2}|e|ep|q?pos|.*(quat|quaternion|orientation|rotation|rot|attitude|eulerparameters?)"
 )
 ROTATION_VECTOR = re.compile(r".*(rotvec|rotationvector|axisangle|expmap)|rv")
 EULER = re.compile(r".*(euler|eul|eulerangles?|rpy)|angles?")
@@ -50,6 +51,12 @@ ANGLES_BY_NAME = (
 """Euler angles about x, y and z, whose order is unknown."""
 SYMMETRIC = ("xx", "yy", "zz", "xy", "xz", "yz")
 """The entries of an inertia."""
+RATES_BY_NAME = (
+    ("p", "q", "r"),
+    ("rollrate", "pitchrate", "yawrate"),
+    ("rollspeed", "pitchspeed", "yawspeed"),
+)
+"""Velocities in the body's frame."""
 NAMED_ANGLES = {name for names in ANGLES_BY_NAME for name in names}
 ORDERS = tuple("".join(one) for one in permutations("XYZ")) + tuple(
     f"{a}{b}{a}" for a in "XYZ" for b in "XYZ" if a != b
@@ -106,7 +113,7 @@ def parse_column(place: int, written: str) -> Column:
     if unit not in (*RATE_UNITS, *ANGLE_UNITS, *TIME_UNITS):
         name, unit = written, ""
     spread = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).casefold()
-    for ending in (*ENDINGS, *ANGLE_UNITS, *TIME_UNITS):
+    for ending in (*ENDINGS, *ANGLE_UNITS, *TIME_UNITS, "sec"):
         if not unit and re.search(rf"[a-z0-9][_ -]{ending}$", spread):
             spread = spread[: -len(ending) - 1]
             unit = SPELLINGS.get(ending, ending)
@@ -146,8 +153,11 @@ def find_groups(names: Sequence[str]) -> list[Group]:
     for angles in ANGLES_BY_NAME:
         if set(angles) <= bare.keys():
             found.append(Group("Euler angles by name", tuple(bare[one] for one in angles)))
-    if {"p", "q", "r"} <= bare.keys():
-        found.append(Group("velocity", tuple(bare[one]._replace(frame="body") for one in "pqr")))
+    for rates in RATES_BY_NAME:
+        if set(rates) <= bare.keys():
+            found.append(
+                Group("velocity", tuple(bare[one]._replace(frame="body") for one in rates))
+            )
     return sorted(found, key=lambda group: group.columns[0].place)
 
 

@@ -108,11 +108,7 @@ def _compute_angles(t: Array, Omega: Array) -> Array:
 
 def _fit(momenta: Array, angle: Array, window: float) -> Moments | None:
     """Return the inertia that changes the momenta (n, 3, 6) least within windows."""
-    which = np.zeros(len(angle), int) if np.isinf(window) else (angle / window).astype(int)
-    _, which, counts = np.unique(which, return_inverse=True, return_counts=True)
-    sums = np.zeros((len(counts), *momenta.shape[1:]))
-    np.add.at(sums, which, momenta)
-    changes = (momenta - (sums / counts[:, None, None])[which])[counts[which] >= FEWEST]
+    changes = _find_changes(momenta, angle, window)
     if len(changes) < FEWEST:
         return None
     _, sizes, right = np.linalg.svd(changes.reshape(-1, len(BASIS)), full_matrices=False)
@@ -122,6 +118,15 @@ def _fit(momenta: Array, angle: Array, window: float) -> Moments | None:
     shares = right[:-1] * (sizes[-1] / sizes[:-1])[:, None]
     covariance = shares.T @ shares
     return _describe(vector, covariance, momenta, sizes[-1] / np.sqrt(len(changes)))
+
+
+def _find_changes(momenta: Array, angle: Array, window: float) -> Array:
+    """Return the differences of momenta from their means in windows, of those with enough rows."""
+    which = np.zeros(len(angle), int) if np.isinf(window) else (angle / window).astype(int)
+    _, which, counts = np.unique(which, return_inverse=True, return_counts=True)
+    sums = np.zeros((len(counts), *momenta.shape[1:]))
+    np.add.at(sums, which, momenta)
+    return np.asarray((momenta - (sums / counts[:, None, None])[which])[counts[which] >= FEWEST])
 
 
 def _describe(vector: Array, covariance: Array, momenta: Array, change: float) -> Moments | None:
@@ -147,13 +152,19 @@ def _describe(vector: Array, covariance: Array, momenta: Array, change: float) -
     return Moments(J / size, moments / size, errors, change / length if length else np.inf)
 
 
-def measure_misfit(t: Array, R: Array) -> float:
-    """Return the change of the momentum, relative to it, that remains for the best inertia of any
-    motion that turns about more than one axis.
+def measure_misfit(t: Array, R: Array, J: Array | None = None) -> float:
+    """Return the change of the momentum, relative to it, with an inertia (3, 3), or with the best one of
+    any motion that turns about more than one axis.
     """
     if len(t) < 2 * FEWEST:
         return np.inf
     t, R, Omega = find_mean_rates(t, R)
+    if J is not None:
+        momentum = np.einsum("nij,jk,nk->ni", R, J, Omega)
+        changes = _find_changes(momentum[..., None], _compute_angles(t, Omega), WINDOWS[1])
+        length = float(np.median(np.linalg.norm(momentum, axis=1)))
+        known = len(changes) >= FEWEST and length > 0.0
+        return float(np.linalg.norm(changes)) / np.sqrt(len(changes)) / length if known else np.inf
     momenta = np.einsum("nij,bjk,nk->nib", R, BASIS, Omega)
     found = _fit(momenta, _compute_angles(t, Omega), WINDOWS[1])
     return np.inf if found is None else found.misfit

@@ -60,18 +60,18 @@ def read_trajectory(
         raise describe_missing(data)
     velocity = choose_group(data, "velocity") if frame != "none" else None
     remarks = list(data.remarks)
+    inertia = _read_inertia(data, remarks) if J is None else J
+    with naming("J"):
+        inertia = None if inertia is None else check_inertia(inertia)
     rows, units, rounding = _take_rows(data, attitude, velocity, stated, remarks)
     refuse_reflections(attitude.kind, rows.values)
-    meaning, remarks[:0] = _find_meaning(attitude, velocity, rows, units, rounding, stated)
+    meaning, remarks[:0] = _find_meaning(attitude, velocity, rows, units, rounding, stated, inertia)
     R = meaning.find_attitudes(rows.values)
     rows = rows._replace(t=TIME_UNITS[meaning.time] * rows.t)
     omega = None if rows.rates is None else meaning.find_velocities(rows.rates, R)
     used = find_usual(rows.t, R, omega, remarks)
     remarks += describe_lengths(attitude.kind, rows.values[used])
     t = even_out(rows.t[used], TIME_UNITS[meaning.time] * rounding, remarks)
-    inertia = _read_inertia(data, remarks) if J is None else J
-    with naming("J"):
-        inertia = None if inertia is None else check_inertia(inertia)
     return make_trajectory(
         t,
         R[used],
@@ -134,6 +134,7 @@ def _find_meaning(
     times: tuple[str, ...],
     rounding: float,
     stated: Stated,
+    inertia: Array | None,
 ) -> tuple[Meaning, list[str]]:
     """Return the meaning of the columns, and sentences on it."""
     unit = "" if velocity is None else velocity.unit
@@ -145,6 +146,7 @@ def _find_meaning(
         (unit,) if unit in UNITS else tuple(UNITS),
         stated.frame,
         stated.inverse,
+        inertia,
     )
     named = "" if velocity is None else velocity.columns[0].frame
     hints = _list_hints(attitude, rows.values, times, named)
@@ -221,7 +223,8 @@ def _list_hints(
     """Return the choices that customs and the names of columns suggest."""
     angles = "deg" if np.abs(values).max() > 2.01 * np.pi else "rad"
     named = ", ".join(column.written for column in attitude.columns)
-    hints = {"inverse": "off", "unit of the time": units[0], "unit of the velocity": "rad/s"}
+    hints = {"inverse": "off", "order of the quaternion": "wxyz", "unit of the time": units[0]}
+    hints |= {"unit of the velocity": "rad/s"}
     hints |= {"unit of the angles": angles, "frame": stated or "space"}
     if attitude.columns[0].name == "phi":
         hints |= {"euler": "ZXZ", "order of the angles": named}

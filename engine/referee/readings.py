@@ -209,7 +209,7 @@ def check_order(euler: str | None) -> str | None:
 @dataclass(frozen=True, eq=False)
 class Evidence:
     """The values of a file that decide: times, those of the attitude's columns, and velocities, which
-    are optional; with what the file or a person says of them.
+    are optional; with what the file or a person says of them, with an inertia (3, 3) or None.
     """
 
     t: Array
@@ -219,6 +219,7 @@ class Evidence:
     units: tuple[str, ...]
     frame: str | None
     inverse: bool | None
+    J: Array | None
 
     def fits(self, meaning: Meaning) -> bool:
         """Return whether a meaning does not miss the motion."""
@@ -235,6 +236,9 @@ def find_meaning(
     """
     own = list(list_readings(group, evidence.values, euler))
     meanings = _list_meanings(own, evidence, (AS_WRITTEN,))
+    if evidence.J is not None and not evidence.fits(meanings[0]):
+        evidence = replace(evidence, J=None)  # it may be that of other axes
+        meanings = _list_meanings(own, evidence, (AS_WRITTEN,))
     if not evidence.fits(meanings[0]):
         others = [
             *_list_meanings(list(list_misnamed(group)), evidence, (AS_WRITTEN,)),
@@ -322,7 +326,7 @@ def _compare_momenta(reading: Reading, inverse: bool, evidence: Evidence) -> Ite
         "",
         evidence.times[0],
         "",
-        measure_misfit(evidence.t[: len(R)], R),
+        measure_misfit(evidence.t[: len(R)], R, evidence.J),
     )
 
 

@@ -13,6 +13,8 @@ from ..parameters.validation import Array
 NUMBER = re.compile(r"[+-]?(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$")
 SHARE = 0.9
 """The share of the numbers with at most so many digits as are taken: others end in zeros."""
+FIXED = 0.8
+"""The share of the numbers with the same decimals from which on all are rounded to these."""
 SINGLE_DIGITS = 9
 """The digits that numbers of 32 bits are written with."""
 
@@ -51,6 +53,9 @@ def _measure_written(texts: Iterable[str], largest: float) -> float:
     digits = _list_digits(texts)
     if not digits or largest == 0.0:
         return 0.0
+    most = max(decimals for _, decimals in digits)
+    if np.mean([decimals == most for _, decimals in digits]) > FIXED:
+        return float(0.5 * 10.0**-most)
     significant, decimals = (
         float(np.quantile([pair[i] for pair in digits], SHARE, method="higher")) for i in (0, 1)
     )

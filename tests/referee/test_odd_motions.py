@@ -278,6 +278,28 @@ def test_frames_with_a_step_keep_gaps(tmp_path: Path) -> None:
     np.testing.assert_allclose(read_trajectory(path, dt="60 Hz").t, RUN.t[KEPT], atol=1e-12)
 
 
+def test_stated_moments_show_the_order_of_a_quaternion_without_velocities(tmp_path: Path) -> None:
+    """An order that is wrong turns back the body, with its axes in another order."""
+    back = find_quaternions(np.swapaxes(RUN.R, 1, 2))
+    names = [f"q_BI_{place}" for place in range(4)]
+    columns = {"MET": RUN.t} | dict(zip(names, back.T, strict=True))
+    path = write(tmp_path / "motion.csv", columns)
+    np.testing.assert_allclose(read_trajectory(path, J).R, RUN.R, atol=1e-8)
+    assert "the order of the quaternion" in " ".join(read_trajectory(path).remarks)
+
+
+@pytest.mark.parametrize(
+    "names",
+    ["roll_rate,pitch_rate,yaw_rate", "rollspeed,pitchspeed,yawspeed", "p,q,r"],
+)
+def test_names_of_rates_are_those_in_the_body(names: str, tmp_path: Path) -> None:
+    columns = dict(list_columns())
+    rates = dict(zip(names.split(","), (columns.pop(f"w{axis}") for axis in "xyz"), strict=True))
+    found = read_trajectory(write(tmp_path / "motion.csv", columns | rates))
+    assert found.Omega is not None
+    np.testing.assert_allclose(found.Omega, RUN.Omega, atol=1e-8)
+
+
 def judge(body: engine.Problem, tmp_path: Path, J: object) -> str:
     """Return the verdict on a motion in words, without its rule."""
     run = engine.simulate(body, "MR2", dt=1 / 60, duration=5)

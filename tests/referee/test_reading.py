@@ -191,7 +191,7 @@ def test_gaps_leave_the_step(write: Write, decimals: int) -> None:
 
 @pytest.mark.parametrize(
     ("form", "attitude", "velocity"),
-    [("%.17g", 2.2e-16, 4.4e-16), ("%.6f", 1e-6, 5e-7), ("%.5g", 1e-5, 5e-5)],
+    [("%.17g", 2.2e-16, 4.4e-16), ("%.6f", 1e-6, 5e-7), ("%.3f", 1e-3, 5e-4), ("%.5g", 1e-5, 5e-5)],
 )
 def test_the_rounding_is_that_of_the_last_place(
     write: Write, form: str, attitude: float, velocity: float
