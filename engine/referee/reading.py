@@ -14,15 +14,8 @@ from ..problems.given_rates.columns import DEGREE, TIME_UNITS
 from ..problems.problem import STEP
 from ..text.formatting import join_words, quote
 from .columns import Group
-from .readings import (
-    FRAMES,
-    UNITS,
-    WORDS,
-    Evidence,
-    Meaning,
-    check_order,
-    find_meaning,
-)
+from .meanings import FRAMES, UNITS, WORDS, Evidence, Meaning, find_meaning
+from .readings import check_order
 from .rows import (
     Rows,
     describe_lengths,

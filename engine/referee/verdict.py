@@ -4,56 +4,35 @@ which rule made it, and which rule stays nearer.
 
 from __future__ import annotations
 
-import itertools
 import math
-import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..algorithms.core import Method
-from ..exact.errors import error
-from ..kernels import Cancelled
-from ..parameters.argument_error import ArgumentError
 from ..parameters.validation import Array
-from ..simulation import simulate
 from ..studies.engines import (
     SMALL,
-    SMALL_TURN,
     describe_change,
     describe_end,
     format_angle,
 )
-from ..studies.replacements import list_replacements
 from ..text.formatting import (
     finish_sentence,
     format_measured,
     join_words,
     show,
 )
-from .comparison import Compared, compare, keeps_direction
-from .inertia import SAFETY, estimate_moments, find_mean_rates
-from .reading import AT_REST, read_trajectory
-from .rules import Matches, find_rules
+from .comparison import Compared
+from .rules import Matches
 from .trajectory import Trajectory
 
-MOST_STEPS = 100_000
-"""Of runs of other rules."""
-TRIED = 3
-"""Rules that are tried in place of the engine's."""
-BETTER = 0.5
-"""The share of the attitude's error that a proposed rule leaves at most."""
 STOPPED = "The search for its rule was stopped."
 UNSURE, UNSURE_TURN = 0.01, math.radians(1.0)
 """The largest doubts, relative and in radians, with which a value that does not change more is known."""
-MISFIT = 2.0
-"""How many errors of estimated moments stated ones may be off."""
-ALIKE = 1e-3
-"""Moments that differ by less are those of a sphere."""
 
 
 class Cure(NamedTuple):
@@ -301,165 +280,3 @@ def _describe_turn(swung: float, doubt: float) -> str:
     if swung <= doubt:
         return f"keeps its direction as far as the file shows, to {format_measured(math.degrees(doubt))}°"
     return f"turns by up to {format_measured(math.degrees(swung))}°"
-
-
-def judge(
-    motion: Any,
-    J: ArrayLike | None = None,
-    *,
-    columns: str | Sequence[str] | None = None,
-    euler: str | None = None,
-    frame: str | None = None,
-    inverse: bool | str | None = None,
-    dt: float | str | None = None,
-    methods: Iterable[str | Method] | None = None,
-    progress: Callable[[int, int], Any] | None = None,
-    cancel: threading.Event | None = None,
-) -> Verdict:
-    """Judge the motion of a free body that any engine computed.
-
-    The columns of a file are found by their names and checked by the motion: does the angular velocity
-    fit the change of the attitude, in the body's frame or in space, in radians or degrees? What the
-    motion does not show is assumed by custom and said in `remarks`, or asked for by `ValueError`.
-
-    Parameters
-    ----------
-    motion : the path of a CSV or Parquet file; or (t, attitude) or (t, attitude, Omega), where the
-        attitude is quaternions (n, 4), matrices (n, 3, 3) or rotation vectors (n, 3); or a mapping
-        of names to columns; or a run. At most 200,000 rows are judged.
-    J : three moments of inertia or a 3×3 matrix, in the axes of the file; their ratios suffice.
-        Without it, the ratios are estimated from the motion.
-    columns : the names of all columns, in order, if the file has none or others: t, qw, qx, qy, qz, or
-        q0 to q3 in an unknown order; R11 to R33; rotvec_x …; roll, pitch, yaw; wx, wy, wz. Units
-        stand in brackets: "wx (deg/s)".
-    euler : the order of Euler angles as factors of R, such as "ZYX"; "none" for a rotation vector.
-    frame : that of the angular velocity, "body" or "space"; "none" leaves it out.
-    inverse : "on" if the attitude turns space to the body.
-    dt : the step between rows, if the file has no times.
-    methods : the rules that are tried; all of the catalogue by default, () for none.
-    progress : is called with the numbers of rules that have been tried, and of all.
-    cancel : ends the search for the rule once it is set; the verdict says so.
-    """
-    trajectory = read_trajectory(
-        motion, J, columns=columns, euler=euler, frame=frame, inverse=inverse, dt=dt
-    )
-    if (trajectory.R[0] == trajectory.R).all():
-        raise ValueError(AT_REST)
-    is_stated = trajectory.J is not None
-    if not is_stated:
-        trajectory = _estimate_moments(trajectory)
-    tried = None if methods is None else list(methods)
-    matches = Matches()
-    if tried != []:
-        try:
-            matches = find_rules(trajectory, methods=tried, progress=progress, cancel=cancel)
-        except Cancelled:
-            matches = Matches(sentences=(STOPPED,))
-    trajectory = _refine_moments(trajectory, matches)
-    assert trajectory.J is not None
-    compared = compare(trajectory, trajectory.J, trajectory.moment_errors)
-    verdict = Verdict(trajectory, compared, matches)
-    objection = ""
-    if is_stated and not matches.rules and not verdict.is_conserved:
-        objection = _object_to_moments(trajectory)
-    return replace(verdict, cure=_find_cure(verdict), objection=objection)
-
-
-def _estimate_moments(trajectory: Trajectory) -> Trajectory:
-    """Return the motion in the axes of the estimated moments."""
-    t, R, Omega = trajectory.t, trajectory.R, trajectory.Omega
-    found = estimate_moments(t, R, Omega)
-    if found is None or np.ptp(found.moments) < ALIKE:
-        turns, rates = (R, Omega) if Omega is not None else find_mean_rates(t, R)[1:]
-        if keeps_direction(turns, rates):
-            raise ArgumentError(
-                "the angular velocity keeps its direction in space, as that of a sphere, of a spin about a principal "
-                "axis, or of an engine without a gyroscopic term; state the moments of inertia",
-                J="1,2,3",
-            )
-        raise ArgumentError(
-            "the motion does not determine the moments of inertia of the body; state them",
-            J="1,2,3",
-        )
-    remark = (
-        f"the moments are estimated from the motion: {format_moments(found.moments, found.errors)}"
-    )
-    own = trajectory.with_moments(found.J, found.errors)
-    return replace(own, remarks=(*trajectory.remarks, remark))
-
-
-def _refine_moments(trajectory: Trajectory, matches: Matches) -> Trajectory:
-    """Return the motion with the moments by which its rule reproduces it, if they were estimated."""
-    if matches.moments is None or not trajectory.moment_errors.any():
-        return trajectory
-    largest = int(np.argmax(matches.moments))
-    size = matches.moments[largest]
-    moments = matches.moments / size
-    errors = SAFETY * (matches.moment_errors + moments * matches.moment_errors[largest]) / size
-    errors[largest] = 0.0
-    remark = (
-        "by its rule the moments are known better, and the verdict is computed with these: "
-        f"{format_moments(moments, errors)}"
-    )
-    return replace(
-        trajectory, J=moments, moment_errors=errors, remarks=(*trajectory.remarks, remark)
-    )
-
-
-def _object_to_moments(trajectory: Trajectory) -> str:
-    """Return which moments fit the motion, of the stated ones in another order or estimated; nothing if
-    the stated ones do, or if the motion does not show it.
-    """
-    found = estimate_moments(trajectory.t, trajectory.R, trajectory.Omega)
-    if found is None or np.ptp(found.moments) < ALIKE:
-        return ""
-    assert trajectory.J is not None
-    within = np.maximum(MISFIT * found.errors, UNSURE)
-
-    def fit(moments: Array) -> bool:
-        return bool((np.abs(moments / moments.max() - found.moments) <= within).all())
-
-    is_aligned = np.array_equal(found.J, np.diag(found.moments))
-    orders = [np.array(order) for order in itertools.permutations(trajectory.J)]
-    good = [order for order in orders if fit(order)]
-    if fit(trajectory.J) or (good and not is_aligned):
-        return ""
-    begin = "The stated moments of inertia do not fit the motion;"
-    if good and (np.abs(trajectory.turn) == np.eye(3)).all():
-        return f"{begin} in the order {', '.join(show(moment) for moment in good[0])} they do."
-    estimate = format_moments(found.moments, found.errors)
-    return f"{begin} their ratios, estimated from it, are {estimate}."
-
-
-def format_moments(moments: Array, errors: Array) -> str:
-    """Format estimated moments over the largest one, each with its error: 0.3846 ± 0.0021."""
-    pairs = []
-    for moment, doubt in zip(moments, errors, strict=True):
-        decimals = int(np.clip(1 - math.floor(math.log10(doubt)), 2, 9)) if doubt else 0
-        spread = f" ± {format_measured(doubt)}" if doubt else ""
-        pairs.append(f"{moment:.{decimals}f}{spread}")
-    return " : ".join(pairs)
-
-
-def _find_cure(verdict: Verdict) -> Cure | None:
-    """Return the rule that stays nearest to the exact motion at the same step, if it leaves much less
-    of the error of the attitude or of the energy.
-    """
-    trajectory, compared = verdict.trajectory, verdict.compared
-    dt = trajectory.dt
-    off = compared.end.attitude_rank
-    sound = verdict.is_conserved or compared.end.is_conserved
-    if math.isnan(dt) or (sound and off < SMALL_TURN):
-        return None
-    steps = min(round(float(trajectory.t[-1]) / dt), MOST_STEPS)
-    found: list[Cure] = []
-    for method in list_replacements():
-        if len(found) == TRIED:
-            break
-        run = simulate(compared.body, method, dt=dt, steps=steps, samples=2)
-        if run.status == "done":
-            found.append(Cure(method, float(np.nan_to_num(error(run).attitude[-1]))))
-    best = min(found, key=lambda one: one.attitude, default=None)
-    if best is None or (sound and best.attitude > BETTER * off):
-        return None
-    return best

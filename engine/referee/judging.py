@@ -1,0 +1,117 @@
+"""Judges a motion: reads it, looks for its rule, and compares it with the exact motion and with other rules."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..algorithms.core import Method
+from ..exact.errors import error
+from ..kernels import Cancelled
+from ..simulation import simulate
+from ..studies.engines import SMALL_TURN
+from ..studies.replacements import list_replacements
+from .comparison import compare
+from .moments import adopt_estimate, find_objection, refine_moments
+from .reading import AT_REST, read_trajectory
+from .rules import Matches, find_rules
+from .verdict import STOPPED, Cure, Verdict
+
+MOST_STEPS = 100_000
+"""Of runs of other rules."""
+TRIED = 3
+"""Rules that are tried in place of the engine's."""
+BETTER = 0.5
+"""The share of the attitude's error that a proposed rule leaves at most."""
+
+
+def judge(
+    motion: Any,
+    J: ArrayLike | None = None,
+    *,
+    columns: str | Sequence[str] | None = None,
+    euler: str | None = None,
+    frame: str | None = None,
+    inverse: bool | str | None = None,
+    dt: float | str | None = None,
+    methods: Iterable[str | Method] | None = None,
+    progress: Callable[[int, int], Any] | None = None,
+    cancel: threading.Event | None = None,
+) -> Verdict:
+    """Judge the motion of a free body that any engine computed.
+
+    The columns of a file are found by their names and checked by the motion: does the angular velocity
+    fit the change of the attitude, in the body's frame or in space, in radians or degrees? What the
+    motion does not show is assumed by custom and said in `remarks`, or asked for by `ValueError`.
+
+    Parameters
+    ----------
+    motion : the path of a CSV or Parquet file; or (t, attitude) or (t, attitude, Omega), where the
+        attitude is quaternions (n, 4), matrices (n, 3, 3) or rotation vectors (n, 3); or a mapping
+        of names to columns; or a run. At most 200,000 rows are judged.
+    J : three moments of inertia or a 3×3 matrix, in the axes of the file; their ratios suffice.
+        Without it, the ratios are estimated from the motion.
+    columns : the names of all columns, in order, if the file has none or others: t, qw, qx, qy, qz, or
+        q0 to q3 in an unknown order; R11 to R33; rotvec_x …; roll, pitch, yaw; wx, wy, wz. Units
+        stand in brackets: "wx (deg/s)".
+    euler : the order of Euler angles as factors of R, such as "ZYX"; "none" for a rotation vector.
+    frame : that of the angular velocity, "body" or "space"; "none" leaves it out.
+    inverse : "on" if the attitude turns space to the body.
+    dt : the step between rows, if the file has no times.
+    methods : the rules that are tried; all of the catalogue by default, () for none.
+    progress : is called with the numbers of rules that have been tried, and of all.
+    cancel : ends the search for the rule once it is set; the verdict says so.
+    """
+    trajectory = read_trajectory(
+        motion, J, columns=columns, euler=euler, frame=frame, inverse=inverse, dt=dt
+    )
+    if (trajectory.R[0] == trajectory.R).all():
+        raise ValueError(AT_REST)
+    is_stated = trajectory.J is not None
+    if not is_stated:
+        trajectory = adopt_estimate(trajectory)
+    tried = None if methods is None else list(methods)
+    matches = Matches()
+    if tried != []:
+        try:
+            matches = find_rules(trajectory, methods=tried, progress=progress, cancel=cancel)
+        except Cancelled:
+            matches = Matches(sentences=(STOPPED,))
+    trajectory = refine_moments(trajectory, matches)
+    assert trajectory.J is not None
+    compared = compare(trajectory, trajectory.J, trajectory.moment_errors)
+    verdict = Verdict(trajectory, compared, matches)
+    objection = ""
+    if is_stated and not matches.rules and not verdict.is_conserved:
+        objection = find_objection(trajectory)
+    return replace(verdict, cure=_find_cure(verdict), objection=objection)
+
+
+def _find_cure(verdict: Verdict) -> Cure | None:
+    """Return the rule that stays nearest to the exact motion at the same step, if it leaves much less
+    of the error of the attitude or of the energy.
+    """
+    trajectory, compared = verdict.trajectory, verdict.compared
+    dt = trajectory.dt
+    off = compared.end.attitude_rank
+    sound = verdict.is_conserved or compared.end.is_conserved
+    if math.isnan(dt) or (sound and off < SMALL_TURN):
+        return None
+    steps = min(round(float(trajectory.t[-1]) / dt), MOST_STEPS)
+    found: list[Cure] = []
+    for method in list_replacements():
+        if len(found) == TRIED:
+            break
+        run = simulate(compared.body, method, dt=dt, steps=steps, samples=2)
+        if run.status == "done":
+            found.append(Cure(method, float(np.nan_to_num(error(run).attitude[-1]))))
+    best = min(found, key=lambda one: one.attitude, default=None)
+    if best is None or (sound and best.attitude > BETTER * off):
+        return None
+    return best
