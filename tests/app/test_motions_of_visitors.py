@@ -271,7 +271,7 @@ def test_a_refusal_names_its_field(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(motion_file, "limit_resources", lambda: None)  # for this process
     Path("motion.csv").write_text(content)
-    assert motion_file.main("motion.csv", json.dumps(given)) == REFUSED
+    assert motion_file.main("motion.csv", json.dumps(given), "") == REFUSED
     assert json.loads(Path("fields.json").read_text()) == [field]
 
 
