@@ -56,14 +56,14 @@ def judge(
         attitude is quaternions (n, 4), matrices (n, 3, 3) or rotation vectors (n, 3); or a mapping
         of names to columns; or a run. At most 200,000 rows are judged.
     J : three moments of inertia or a 3×3 matrix, in the axes of the file; their ratios suffice.
-        Without it, the ratios are estimated from the motion.
+        Without it, it is that of columns such as Ixx, or the ratios are estimated from the motion.
     columns : the names of all columns, in order, if the file has none or others: t, qw, qx, qy, qz, or
         q0 to q3 in an unknown order; R11 to R33; rotvec_x …; roll, pitch, yaw; wx, wy, wz. Units
         stand in brackets: "wx (deg/s)".
     euler : the order of Euler angles as factors of R, such as "ZYX"; "none" for a rotation vector.
     frame : that of the angular velocity, "body" or "space"; "none" leaves it out.
     inverse : "on" if the attitude turns space to the body.
-    dt : the step between rows, if the file has no times.
+    dt : the step between rows or frames, if the file has no times or those of a clock.
     methods : the rules that are tried; all of the catalogue by default, () for none.
     progress : is called with the numbers of rules that have been tried, and of all.
     cancel : ends the search for the rule once it is set; the verdict says so.
