@@ -1708,7 +1708,7 @@ def test_refusals_of_a_recording_name_the_options_of_the_shell(
     path.write_text("n,a,b,c\n" + "".join(f"{10 * k},{k % 3},2,1\n" for k in range(9)))
     given = ["run", "--samples", str(path), "EXP"]
     for helps, options in (
-        ("by --columns 1,2,3,4 or by names", ["--columns", "1,2,3,4"]),
+        ("as in --columns 1,2,3,4", ["--columns", "1,2,3,4"]),
         ("state --time-unit s, ms, us or ns", ["--time-unit", "ms"]),
     ):
         assert cli.main(given) == 2
