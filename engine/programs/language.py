@@ -204,7 +204,7 @@ class Language:
                     kind, [self.write(v) for n, v in zip(names, given, strict=True) if n in used]
                 ), ATOM
             case Call(function=str() as name, given=given):
-                return self.call_name(name).format(*map(self.write, given)), ATOM
+                return self.call_number(name, given)
             case Call(function=Function() as function, given=given):
                 if function.algebra_name in self.natives:
                     template, binds = self.natives[function.algebra_name]
@@ -213,12 +213,20 @@ class Language:
                 return self.call(function, given), ATOM
         raise Unwritable(f"{self.title} has no {type(x).__name__}")
 
+    def call_number(self, name: str, given: Sequence[Expr]) -> tuple[str, int]:
+        """A call of a function of numbers; a method of its first argument in some languages."""
+        template = self.call_name(name)
+        first, *others = given
+        written = self.write(first, ATOM if template[:3] in ("{}.", "{} ") else CHOICE)
+        text = template.format(written, *map(self.write, others))
+        return text, SIGN if template.startswith("{} ") else ATOM
+
     def operation(self, x: Binary) -> tuple[str, int]:
         """An operator between two expressions."""
         if x.op == "**":
             return self.power(x)
         if x.op == "!=" and self.write(x.left) == self.write(x.right):
-            return self.call_name("isnan").format(self.write(x.left)), ATOM
+            return self.call_number("isnan", [x.left])
         if x.function is not None and not self.overloaded and not self.is_native(x):
             return self.call(x.function, (x.left, x.right)), ATOM
         level = LEVELS.get(x.op, COMPARISON)
@@ -232,7 +240,7 @@ class Language:
         if isinstance(x.right, Const) and x.right.type is int:
             base = self.write(x.left, PRODUCT + 1)
             return " * ".join([base] * x.right.value), PRODUCT
-        return self.call_name("pow").format(self.write(x.left), self.write(x.right)), ATOM
+        return self.call_number("pow", [x.left, x.right])
 
     def choose(self, test: str, yes: str, no: str) -> tuple[str, int]:
         """One of two expressions."""
@@ -396,9 +404,13 @@ class Language:
         self, targets: Sequence[Name | None], value: Call, begins: bool
     ) -> Iterator[str]:
         """Variables get the results of a call."""
-        names = [self.ignored if t is None else self.name(t.name) for t in targets]
+        names = [self.ignored if t is None else self.target(t, begins) for t in targets]
         first = self.first_of(targets) if begins else ""
         yield f"{first}{self.pattern.format(', '.join(names))} = {self.write(value)}{self.end}"
+
+    def target(self, target: Name, begins: bool) -> str:
+        """One of several variables that get results."""
+        return self.name(target.name)
 
     def first_of(self, targets: Sequence[Name | None]) -> str:
         """The word before several variables where they begin."""

@@ -12,6 +12,7 @@ import ast
 import functools
 import inspect
 import math
+import re
 import types
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -191,7 +192,7 @@ class Walker(Statements):
         made = Function(
             named.name or self._name_function(function, arguments),
             parameters,
-            doc=named.doc or summarise(function),
+            doc=named.doc or name_given(summarise(function), bound),
             origin=function,
         )
         template = self._unify(frame, made, whole=bool(named.name))
@@ -514,6 +515,14 @@ def find_used_often(function: Any) -> set[str]:
     repeats = any(isinstance(x, ast.For | ast.While | ast.comprehension) for x in nodes)
     uses = Counter(x.id for x in nodes if isinstance(x, ast.Name))
     return {name for name, n in uses.items() if n > 1 or repeats}
+
+
+def name_given(doc: str, bound: Mapping[str, Any]) -> str:
+    """A description with the names of known functions in place of calls of a parameter."""
+    for name, one in bound.items():
+        if isinstance(one, types.FunctionType):
+            doc = re.sub(rf"`{name}\([^`]*\)`", f"`{one.__name__}`", doc)
+    return doc
 
 
 def name_further(function: Any, arguments: Sequence[Any]) -> dict[tuple[str, int], str]:

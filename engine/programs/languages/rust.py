@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ..language import ATOM, CHOICE, SIGN, Language
-from ..tree import Binary, Call, Expr, Function, Name
+from ..language import CHOICE, Language
+from ..tree import Expr, Function, Name
 
 TRAITS = {"+": "Add", "-": "Sub", "*": "Mul", "/": "Div", "@": "Mul"}
 
@@ -15,7 +15,7 @@ class Rust(Language):
     key, title, suffix = "rust", "Rust", ".rs"
     overloaded = True
     literal, named_parts = "{kind} {{ {parts} }}", True
-    together = "({})"
+    together, pattern = "({})", "({})"
     heads = {"if": "if {}", "while": "while {}", "for": "for {} in 0..{}"}
     counter = "_"
     first_lines = ("#![allow(non_snake_case)]",)
@@ -38,22 +38,8 @@ class Rust(Language):
     def nothing(self) -> tuple[str, str]:  # type: ignore[override]
         return f"{self.real}::NAN", f"{self.real}::INFINITY"
 
-    def expression(self, x: Expr) -> tuple[str, int]:
-        if isinstance(x, Call) and isinstance(x.function, str):
-            template = (
-                f"{{}} as {self.real}" if x.function == "float" else self.functions[x.function]
-            )
-            first, *others = x.given
-            text = template.format(self.write(first, ATOM), *map(self.write, others))
-            return (text, SIGN) if " as " in template else (text, ATOM)
-        return super().expression(x)
-
-    def operation(self, x: Binary) -> tuple[str, int]:
-        if x.op == "**" and x.right.type is not int:
-            return f"{self.write(x.left, ATOM)}.powf({self.write(x.right)})", ATOM
-        if x.op == "!=" and self.write(x.left) == self.write(x.right):
-            return f"{self.write(x.left, ATOM)}.is_nan()", ATOM
-        return super().operation(x)
+    def call_name(self, name: str) -> str:
+        return f"{{}} as {self.real}" if name == "float" else super().call_name(name)
 
     def number(self, value: float) -> str:
         return repr(value) + ("_f32" if self.single else "")
@@ -69,26 +55,22 @@ class Rust(Language):
         yield f"{self.access}struct {kind.__name__} {{ {inner} }}"
 
     def assign(self, target: Name, value: str, begins: bool) -> str:
-        plain = begins and re.fullmatch(r"-?[\d.]+", value)
-        bare = f": {self.kind(target.type)}" if plain else ""
-        return f"{self.let(target.name) if begins else ''}{self.name(target.name)}{bare} = {value}"
+        text = super().assign(target, value, begins)
+        plain = re.fullmatch(r"-?[\d.]+", value)  # a number, whose type is not seen
+        return text if plain else text.replace(f": {self.kind(target.type)} = ", " = ", 1)
 
-    def let(self, name: str) -> str:
-        return "let mut " if self.changes(name) else "let "
+    def mutable(self, name: str) -> str:
+        return "mut " if self.changes(name) else ""
 
-    def declare(self, target: Name) -> Iterator[str]:
-        yield f"{self.let(target.name)}{self.name(target.name)}: {self.kind(target.type)};"
+    def begin(self, target: Name) -> str:
+        name = target.name
+        return f"let {self.mutable(name)}{self.name(name)}: {self.kind(target.type)}"
 
-    def assign_all(
-        self, targets: Sequence[Name | None], value: Call, begins: bool
-    ) -> Iterator[str]:
-        names = [
-            "_"
-            if t is None
-            else ("mut " if begins and self.changes(t.name) else "") + self.name(t.name)
-            for t in targets
-        ]
-        yield f"{'let ' if begins else ''}({', '.join(names)}) = {self.write(value)};"
+    def target(self, target: Name, begins: bool) -> str:
+        return (self.mutable(target.name) if begins else "") + self.name(target.name)
+
+    def first_of(self, targets: Sequence[Name | None]) -> str:
+        return "let "
 
     def give_back(self, values: Sequence[Expr]) -> Iterator[str]:
         assert self.function is not None
@@ -98,7 +80,7 @@ class Rust(Language):
 
     def signature(self, function: Function) -> str:
         given = ", ".join(
-            f"{'mut ' if self.changes(p.name) else ''}{self.name(p.name)}: {self.kind(p.type)}"
+            f"{self.mutable(p.name)}{self.name(p.name)}: {self.kind(p.type)}"
             for p in function.parameters
         )
         return f"{self.access}fn {self.function_name(function)}({given}) -> {self.result(function)}"
