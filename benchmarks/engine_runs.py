@@ -362,8 +362,10 @@ AIRCRAFT = f"""<?xml version="1.0"?>
 PLANET = "<planet name='still'><rotation_rate unit='RAD/SEC'>0</rotation_rate></planet>"
 
 
-def run_jsbsim() -> Engine:
-    """JSBSim, as it comes: a body that falls to a planet that does not rotate."""
+def run_jsbsim(rate: int = 1, position: int = 1) -> Engine:
+    """JSBSim with these integrators of rotations, by default those that it has as it comes: a body that
+    falls to a planet that does not rotate.
+    """
     import jsbsim
 
     with tempfile.TemporaryDirectory() as folder:
@@ -377,6 +379,8 @@ def run_jsbsim() -> Engine:
         model.load_planet(str(planet), False)
         model.load_model("body")
     model.set_dt(STEP)
+    model["simulation/integrator/rate/rotational"] = rate
+    model["simulation/integrator/position/rotational"] = position
     model["ic/h-sl-ft"] = 1e6
     for name, speed in zip("pqr", OMEGA0, strict=True):
         model[f"ic/{name}-rad_sec"] = speed

@@ -30,6 +30,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -90,6 +91,19 @@ class Trial:
         """The first rows of its motion."""
         return RECORD / (re.sub(r"[^a-z0-9]+", "-", self.engine.lower()).strip("-") + ".csv")
 
+
+JSBSIM = (
+    ("trapezoidal", "jsbsim-trapezoidal", (2, 2)),
+    ("Adams–Bashforth 2", "jsbsim-ab2", (3, 3)),
+    ("Adams–Bashforth 3", "jsbsim-ab3", (4, 4)),
+    ("Adams–Bashforth 4", "jsbsim-ab4", (5, 5)),
+    ("Adams–Bashforth 5", "jsbsim-ab5", (9, 9)),
+    ("Buss 1", "jsbsim-buss1", (1, 6)),
+    ("Buss 2", "jsbsim-buss2", (1, 7)),
+    ("local linearization", "jsbsim-linear", (1, 8)),
+    ("Adams–Bashforth 2 and Buss 2", "jsbsim-buss2(rate=ab2)", (3, 7)),
+)
+"""JSBSim's other integrators of rotations, with their numbers for rate and position."""
 
 TRIALS = (
     Trial("MuJoCo, Euler", "mujoco-euler", "mujoco", 64, lambda: runs.run_mujoco("Euler"), "body"),
@@ -184,6 +198,10 @@ TRIALS = (
     Trial("Brax, positional", "brax-positional", "brax", 64, lambda: runs.run_brax("positional")),
     Trial("Brax, spring", "brax-spring", "brax", 64, lambda: runs.run_brax("spring")),
     Trial("JSBSim", "jsbsim", "jsbsim", 64, runs.run_jsbsim, "body"),
+    *(
+        Trial(f"JSBSim, {setting}", rule, "jsbsim", 64, partial(runs.run_jsbsim, *numbers), "body")
+        for setting, rule, numbers in JSBSIM
+    ),
     Trial("Basilisk", "basilisk", "bsk", 64, runs.run_basilisk, "body"),
     Trial("Havok, in Babylon.js", "havok", "@babylonjs/havok", 32),
     Trial("oimo", "oimo", "oimo", 64),
@@ -247,9 +265,15 @@ def measure_differences(one: Sequence[Row], other: Sequence[Row]) -> tuple[float
 
 def compare_step(rule: str, R: Array, Omega: Array) -> tuple[float, float]:
     """The largest differences of a rule from an engine, in R and Ω, after a step from each of the
-    engine's states.
+    engine's states; of a rule that remembers earlier steps, along the whole from the first state.
     """
-    step = engine.prepared(engine.Problem(J=J, Omega0=OMEGA0), rule, dt=STEP, steps=1)
+    body = engine.Problem(J=J, R0=R[0], Omega0=Omega[0])
+    if engine.algorithm(rule).promises.of_one_step:
+        run = engine.simulate(body, rule, dt=STEP, steps=len(R) - 1)
+        return measure_differences(
+            list(zip(run.R, run.Omega, strict=True)), list(zip(R, Omega, strict=True))
+        )
+    step = engine.prepared(body, rule, dt=STEP, steps=1)
     found = [take_end(step(R0=R[n], Omega0=Omega[n])) for n in range(len(R) - 1)]
     return measure_differences(found, list(zip(R[1:], Omega[1:], strict=True)))
 

@@ -33,6 +33,7 @@ from .rotations import (
     dcay_matrix,
     dcayinv,
     dexp,
+    dexp_coefficient,
     dexp_matrix,
     dexpinv,
     dexpinv_coefficient,

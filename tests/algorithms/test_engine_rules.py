@@ -90,6 +90,8 @@ def test_one_newton_step_damps(name):
         ("havok", {"gyroscopic": "off", "damped": "turned", "damping": 0.1}),
         ("crashcat", {"gyroscopic": "off", "damping": 0.05, "max_speed": 47.12389}),
         ("jsbsim", {"tableau": "euler", "renormalise": "yes"}),
+        ("jsbsim-ab2", {}),
+        ("jsbsim-buss2", {"rate": "euler", "attitude": "buss2"}),
         ("basilisk", {}),
         ("drake", {"map": "cay"}),
         ("brax-positional", {"gyroscopic": "off", "map": "cay", "velocity": "turn"}),

@@ -183,6 +183,7 @@ NOT_THE_EXPONENTIAL = {
         "RK4-QUAT",
         "RK-QUAT",
         "RK-MRP",
+        "AB-QUAT",
         "RK4-MATRIX",
         "RK2-MATRIX",
         "IMR-MATRIX",
