@@ -5,7 +5,9 @@ cards.
 MR2` measures these alone. `python docs/measure.py --papers` measures the papers' claims instead,
 and writes verdicts.json beside it; with keys after it, these alone, if the versions are those that
 measured the others. `python docs/measure.py --speed` times all methods in turn, on a machine that
-should be quiet, and writes speeds.json with the processor's name, since speed is of one machine.
+should be quiet, and writes speeds.json with the processor's name, since speed is of one machine;
+with keys after it, it times these in turn with recorded methods, and records them by the ratio to
+those.
 """
 
 from __future__ import annotations
@@ -13,12 +15,15 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections.abc import Sequence
+from statistics import median
 from typing import Any
 
 import engine
 from engine import papers
 from engine.papers import Measured
 from engine.simulation.provenance import collect_versions, find_processor
+from engine.simulation.timing import TIMED_PROBLEMS
 from engine.studies import properties, property_table
 from engine.studies.core.stored import (
     FILE,
@@ -26,10 +31,13 @@ from engine.studies.core.stored import (
     SPEEDS,
     VERDICTS,
     stored_properties,
+    stored_speeds,
     stored_verdicts,
 )
 from engine.studies.properties import GROUPS
 
+NEIGHBOURS = 8
+"""Of so many recorded methods one is timed with others."""
 DIGITS = 9
 """Enough for every figure that a paper prints."""
 
@@ -58,16 +66,51 @@ def record_methods(keys: list[str]) -> None:
     FILE.write_text("{\n" + ",\n".join(blocks) + "}\n", encoding="utf-8")
 
 
-def record_speeds() -> None:
-    """Time all methods, one after the other in several turns."""
-    rows = property_table(which=["speed"]).rows
-    methods = {
-        row.method.key: {one.problem: round(one.minimum, 1) for one in row.speed}
-        for row in rows
-        if row.speed
+def measure_speeds(keys: Sequence[str] | None = None) -> dict[str, dict[str, float]]:
+    """Time methods, by default all, one after the other in several turns."""
+    rows = property_table(keys, which=["speed"]).rows
+    return {
+        row.method.key: {one.problem: one.minimum for one in row.speed} for row in rows if row.speed
     }
-    figures = {"processor": find_processor(), "versions": collect_versions(), "methods": methods}
-    SPEEDS.write_text(json.dumps(figures, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def compare_speeds(keys: list[str]) -> dict[str, dict[str, float]]:
+    """Return the recorded speeds with those of these methods, by the median ratio of recorded methods
+    that are timed in turn with them.
+    """
+    known = stored_speeds()["methods"]
+    others = [key for key in known if key not in keys][::NEIGHBOURS]
+    found = measure_speeds([*keys, *others])
+    ratios = {
+        problem: [
+            known[key][problem] / found[key][problem] for key in others if problem in found[key]
+        ]
+        for problem in TIMED_PROBLEMS
+    }
+    for problem, values in ratios.items():
+        low, middle, high = min(values), median(values), max(values)
+        print(f"{problem}: recorded times are {middle:.3f} ({low:.3f} to {high:.3f}) of those now")
+    return known | {
+        key: {problem: ns * median(ratios[problem]) for problem, ns in found[key].items()}
+        for key in keys
+    }
+
+
+def record_speeds(keys: list[str]) -> None:
+    """Time all methods; or only these, and keep the records of the others."""
+    keys = [engine.algorithm(key).key for key in keys]
+    found = compare_speeds(keys) if keys else measure_speeds()
+    methods = {
+        method.key: {problem: round(ns, 1) for problem, ns in found[method.key].items()}
+        for method in engine.algorithms()
+        if method.key in found
+    }
+    of = (
+        stored_speeds() if keys else {"processor": find_processor(), "versions": collect_versions()}
+    )
+    SPEEDS.write_text(
+        json.dumps(of | {"methods": methods}, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
+    )
 
 
 def format_figure(value: float | str) -> float | int | str:
@@ -109,7 +152,7 @@ def record_claims(keys: list[str]) -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--papers"]:
         record_claims(sys.argv[2:])
-    elif sys.argv[1:] == ["--speed"]:
-        record_speeds()
+    elif sys.argv[1:2] == ["--speed"]:
+        record_speeds(sys.argv[2:])
     else:
         record_methods(sys.argv[1:])

@@ -88,6 +88,7 @@ def read_states(batch: Batch) -> Array:
     found = batch.state(0, layout.ONE_BODY.size).copy()
     found[batch.outcomes != layout.RUNNING] = np.nan
     R = found[:, :9].reshape(-1, 3, 3)
+    R = R / np.cbrt(np.linalg.det(R))[:, None, None]  # of a quaternion that is not a unit
     for _ in range(2):
         R = 1.5 * R - 0.5 * R @ (np.swapaxes(R, -1, -2) @ R)
     found[:, :9] = R.reshape(-1, 9)

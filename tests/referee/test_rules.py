@@ -140,11 +140,12 @@ def test_a_search_reports_its_progress_and_can_be_cancelled() -> None:
         ("rapier-in-node", "rapier"),
         ("ode-in-panda3d", "ode"),
         ("newton-xpbd", "xpbd"),
+        ("jsbsim", "jsbsim"),
     ],
 )
 def test_a_file_of_an_engine_names_its_rule(file: str, rule: str) -> None:
     motion = read_trajectory(ENGINES / f"{file}.csv", J)
-    found = find_rules(motion, methods=(*FEW, "xpbd"))
+    found = find_rules(motion, methods=(*FEW, "xpbd", "jsbsim", "RK-QUAT(tableau=euler)"))
     assert rule in found.rules
 
 

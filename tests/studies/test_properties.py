@@ -106,8 +106,9 @@ def test_speeds_are_recorded_of_what_steps():
     report = stored_speeds()
     assert report["processor"] and report["versions"].keys() == collect_versions().keys()
     stepping = [method.key for method in engine.algorithms() if isinstance(method, FixedStep)]
-    recorded = [key for key in stepping if key in report["methods"]]  # without new methods
-    assert list(report["methods"]) == recorded and len(recorded) >= 0.9 * len(stepping)
+    assert list(report["methods"]) == stepping, (
+        "run `python docs/measure.py --speed`, with the new keys"
+    )
     assert all(1 < ns < 1e6 for found in report["methods"].values() for ns in found.values())
 
 
