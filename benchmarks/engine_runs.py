@@ -162,36 +162,63 @@ def run_dart() -> Engine:
     )
 
 
+def run_exudyn_alpha(tolerance: float = 1e-8) -> Engine:
+    """Exudyn as it comes, by the generalized-α method for Euler parameters; a smaller tolerance is that
+    of a full Newton method.
+    """
+    import exudyn
+    from exudyn import itemInterface
+
+    settings = exudyn.SimulationSettings()
+    newton = settings.timeIntegration.newton
+    if tolerance < newton.relativeTolerance:
+        newton.relativeTolerance = newton.absoluteTolerance = tolerance
+        newton.useModifiedNewton = False
+    rates = [0.0, *(0.5 * speed for speed in OMEGA0)]
+    node = itemInterface.NodeRigidBodyEP(
+        referenceCoordinates=[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0],
+        initialVelocities=[0.0, 0.0, 0.0, *rates],
+    )
+    return solve_exudyn(node, settings, exudyn.DynamicSolverType.GeneralizedAlpha)
+
+
 def run_exudyn() -> Engine:
     """Exudyn's explicit RK44, with a node for Lie group integrators."""
     import exudyn
     from exudyn import itemInterface
 
-    system = exudyn.SystemContainer().AddSystem()
-    node = system.AddNode(
-        itemInterface.NodeRigidBodyRotVecLG(
-            referenceCoordinates=[0.0] * 6, initialVelocities=[0.0, 0.0, 0.0, *OMEGA0]
-        )
-    )
-    system.AddObject(
-        itemInterface.ObjectRigidBody(mass=1.0, inertia=[*J, 0.0, 0.0, 0.0], nodeNumber=node)
-    )
     settings = exudyn.SimulationSettings()
+    settings.timeIntegration.explicit.useLieGroupIntegration = True
+    node = itemInterface.NodeRigidBodyRotVecLG(
+        referenceCoordinates=[0.0] * 6, initialVelocities=[0.0, 0.0, 0.0, *OMEGA0]
+    )
+    return solve_exudyn(node, settings, exudyn.DynamicSolverType.RK44)
+
+
+def solve_exudyn(node: Any, settings: Any, solver: Any) -> Engine:
+    """Exudyn's motion of the body with this node."""
+    import exudyn
+    from exudyn import itemInterface
+
+    system = exudyn.SystemContainer().AddSystem()
+    number = system.AddNode(node)
+    system.AddObject(
+        itemInterface.ObjectRigidBody(mass=1.0, inertia=[*J, 0.0, 0.0, 0.0], nodeNumber=number)
+    )
     settings.timeIntegration.numberOfSteps = STEPS
     settings.timeIntegration.endTime = STEPS * STEP
-    settings.timeIntegration.explicit.useLieGroupIntegration = True
     settings.timeIntegration.verboseMode = 0
     settings.solution.file.write = False
     kinds = exudyn.OutputVariableType
     sensors = [
         system.AddSensor(
-            itemInterface.SensorNode(nodeNumber=node, outputVariableType=kind, storeInternal=True)
+            itemInterface.SensorNode(nodeNumber=number, outputVariableType=kind, storeInternal=True)
         )
         for kind in (kinds.RotationMatrix, kinds.AngularVelocityLocal)
     ]
     system.Assemble()
     with contextlib.redirect_stdout(io.StringIO()):
-        system.SolveDynamic(settings, solverType=exudyn.DynamicSolverType.RK44)
+        system.SolveDynamic(settings, solverType=solver)
     turned, velocities = (system.GetSensorStoredData(sensor)[:, 1:] for sensor in sensors)
     return replay([row(R.reshape(3, 3), Ω) for R, Ω in zip(turned, velocities, strict=True)])
 
@@ -314,6 +341,15 @@ def run_drake() -> Engine:
     )
 
 
+BODY_IN_MJCF = (
+    f"<mujoco><option gravity='0 0 0' timestep='{STEP!r}'/><worldbody><body><freejoint/>"
+    "<inertial pos='0 0 0' mass='1' diaginertia='1 2 2.8'/>"
+    "<geom type='sphere' size='0.1' mass='0' contype='0' conaffinity='0'/>"
+    "</body></worldbody></mujoco>"
+)
+"""The body with a sphere without mass, which does not collide."""
+
+
 def run_brax(pipeline: str) -> Engine:
     """Brax, with a pipeline, in 64 bits."""
     import importlib
@@ -325,12 +361,7 @@ def run_brax(pipeline: str) -> Engine:
     jax.config.update("jax_enable_x64", True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that it is no longer maintained
-        system = mjcf.loads(
-            f"<mujoco><option gravity='0 0 0' timestep='{STEP!r}'/><worldbody><body><freejoint/>"
-            "<inertial pos='0 0 0' mass='1' diaginertia='1 2 2.8'/>"
-            "<geom type='sphere' size='0.1' mass='0' contype='0' conaffinity='0'/>"
-            "</body></worldbody></mujoco>"
-        )
+        system = mjcf.loads(BODY_IN_MJCF)
     module = importlib.import_module(f"brax.{pipeline}.pipeline")
     still = jax.numpy.zeros(system.act_size())
     place = jax.numpy.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
@@ -391,6 +422,25 @@ def run_jsbsim(rate: int = 1, position: int = 1) -> Engine:
         return row(R, [model[f"velocities/{name}i-rad_sec"] for name in "pqr"])
 
     return read, model.run
+
+
+def run_genesis() -> Engine:
+    """Genesis in 64 bits, with one step of its solver in each frame."""
+    import genesis
+
+    genesis.init(backend=genesis.cpu, precision="64", logging_level="error")
+    scene = genesis.Scene(
+        sim_options=genesis.options.SimOptions(dt=STEP, gravity=(0.0, 0.0, 0.0)),
+        rigid_options=genesis.options.RigidOptions(enable_collision=False),
+        show_viewer=False,
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "body.xml"
+        place.write_text(BODY_IN_MJCF, encoding="utf-8")
+        body = scene.add_entity(genesis.morphs.MJCF(file=str(place)))
+        scene.build()
+    body.set_dofs_velocity([0.0, 0.0, 0.0, *OMEGA0])
+    return lambda: row(body.get_quat(), body.get_dofs_velocity()[3:]), scene.step
 
 
 def run_basilisk() -> Engine:

@@ -11,7 +11,7 @@ the rules with them. The page Engines has the differences from
 `engine/algorithms/core/programs.toml`. Engines that are not installed keep their entries there::
 
     pip install mujoco mujoco-mjx pybullet newton dartpy exudyn panda3d rapier3d robox3d opensim \\
-        drake brax jsbsim bsk
+        drake brax jsbsim bsk mujoco-warp genesis-world torch
     npm install --prefix FOLDER ammo.js ammojs-typed cannon-es jolt-physics physx-js-webidl \\
         @dimforge/rapier3d-compat @babylonjs/havok oimo crashcat
     apt install libsimbody-dev pkgconf g++
@@ -174,6 +174,15 @@ TRIALS = (
     Trial("Newton, XPBD", "xpbd", "newton", 32, lambda: runs.run_newton("SolverXPBD")),
     Trial("Newton, Kamino", "kamino", "newton", 32, lambda: runs.run_newton("SolverKamino")),
     Trial("DART", "dart", "dartpy", 64, runs.run_dart),
+    Trial("Exudyn, generalized α", "exudyn-alpha", "exudyn", 64, runs.run_exudyn_alpha, "body"),
+    Trial(
+        "Exudyn, generalized α, relativeTolerance=1e-14",
+        "exudyn-alpha",
+        "exudyn",
+        64,
+        lambda: runs.run_exudyn_alpha(1e-14),
+        "body",
+    ),
     Trial("Exudyn, explicit RK44", "exudyn", "exudyn", 64, runs.run_exudyn, "body"),
     Trial("Simbody, Verlet", "simbody", "simbody", 64, runs.run_simbody, "body"),
     Trial(
@@ -203,6 +212,7 @@ TRIALS = (
         for setting, rule, numbers in JSBSIM
     ),
     Trial("Basilisk", "basilisk", "bsk", 64, runs.run_basilisk, "body"),
+    Trial("Genesis, precision 64", "genesis", "genesis-world", 64, runs.run_genesis, "body"),
     Trial("Havok, in Babylon.js", "havok", "@babylonjs/havok", 32),
     Trial("oimo", "oimo", "oimo", 64),
     Trial("crashcat", "crashcat", "crashcat", 64),

@@ -91,6 +91,7 @@ def test_one_newton_step_damps(name):
         ("crashcat", {"gyroscopic": "off", "damping": 0.05, "max_speed": 47.12389}),
         ("jsbsim", {"tableau": "euler", "renormalise": "yes"}),
         ("jsbsim-ab2", {}),
+        ("exudyn-alpha", {}),
         ("jsbsim-buss2", {"rate": "euler", "attitude": "buss2"}),
         ("basilisk", {}),
         ("drake", {"map": "cay"}),

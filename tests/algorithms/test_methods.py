@@ -184,6 +184,7 @@ NOT_THE_EXPONENTIAL = {
         "RK-QUAT",
         "RK-MRP",
         "AB-QUAT",
+        "ALPHA-QUAT",
         "RK4-MATRIX",
         "RK2-MATRIX",
         "IMR-MATRIX",

@@ -27,6 +27,8 @@ BEYOND_ROUNDING = {
     "OpenSim, Verlet": (2e-4, 1e-2),  # Euler angles
     "Brax, generalized": (1e-12, 1e-10),  # 1e-8 added to the speed
     "Basilisk": (1e-8, 1e-6),  # steps of whole nanoseconds
+    "Exudyn, generalized α": (1e-8, 1e-7),  # solved to a tolerance of 1e-8
+    "Genesis, precision 64": (1e-12, 1e-11),  # solved to 1e-13 of the momentum
     "JSBSim, Adams–Bashforth 4": (1e-10, 1e-12),  # a quaternion with a length within 1e-10 of one
     "JSBSim, Adams–Bashforth 5": (1e-9, 1e-12),
 }
