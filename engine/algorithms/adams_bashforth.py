@@ -110,7 +110,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 @method(
     key="AB-QUAT",
     name="Adams–Bashforth on the quaternion",
-    short="Quaternion Adams–Bashforth",
+    short="Adams–Bashforth",
     family="Multistep",
     variants={
         "jsbsim-trapezoidal": {"rate": "trapezoidal"},
@@ -134,10 +134,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     conserves=BODY_RATES,
     given_options=promise,
     evidence=(
-        (
-            declares(of="AB-QUAT(rate=ab3)", order=(2, 2)),
-            declares(of="AB-QUAT(rate=ab5)", order=(2, 2)),
-        ),
+        declares(order=(2, 2)),
         grows(FREE),
         declares(of="AB-QUAT(rate=ab5)", order=(2, 2)),
         typically("attitude", "AB-QUAT(rate=ab3)", 90),
@@ -151,21 +148,23 @@ def step(
     body: Body, t: float, h: float, q: Quat, Ω: Vec3, dq1: Quat, dq2: Quat, dq3: Quat, dq4: Quat,
     A1: Vec3, A2: Vec3, A3: Vec3, A4: Vec3, rate: Weights, attitude: Any,
 ) -> tuple[Quat, Vec3, Quat, Quat, Quat, Quat, Vec3, Vec3, Vec3, Vec3]:  # fmt: skip
-    r"""Sums of the last rates of the quaternion and the velocity. The first step is explicit Euler's,
-    so the order is [two] with more rates as well. A free body's energy [grows].
+    r"""Sums of the last rates of quaternion and velocity, of [second order]. A free body's energy
+    [grows].
 
     .. math::
         \Omega_{n+1} = \Omega_n + \tfrac h2 \left(3\dot\Omega_n - \dot\Omega_{n-1}\right), \quad
         q_{n+1} \propto q_n + \tfrac h2 \left(3\dot q_n - \dot q_{n-1}\right) \\
         J\dot\Omega = J\Omega \times \Omega + T, \quad \dot q = \tfrac12\, q \otimes \Omega
 
-    - A run begins as if the rates had always been those at its start. That leaves an error of
-      [second order] with three to five rates, too. With two its attitude error in steps of 0.05 rad
-      is even so [{} times] that with three (median of random bodies).
-    - The mean of the last two rates is half a step old. JSBSim calls it trapezoidal; it is of
-      [first order], and its attitude error is [{} times] explicit Euler's in the same median.
-    - A turn by velocity and acceleration improves the attitude, but not the velocity: AB-QUAT's
-      attitude error is [{} times] that with attitude=buss2, and momentum [is not conserved].
+    - The first step is one of explicit Euler, and the later steps hand on its error. So three to
+      five rates are [of second order], too. In steps of 0.05 rad the attitude error with two rates
+      is [{} times] that with three (median of random bodies).
+    - JSBSim's trapezoidal formula is the mean of the last two rates, which is half a step old. It is
+      of [first order]. In steps of 0.05 rad its attitude error is [{} times] explicit Euler's
+      (median of random bodies).
+    - A turn by velocity and acceleration leaves the velocity as it is. In steps of 0.05 rad
+      AB-QUAT's attitude error is [{} times] that with attitude=buss2 (median of random bodies).
+      Momentum [is not conserved].
     """
     dq, A = quaternion_rate(body, t, q, Ω)
     q1 = attitude(rate, h, q, (dq, dq1, dq2, dq3, dq4), Ω, A)

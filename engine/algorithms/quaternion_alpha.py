@@ -101,7 +101,7 @@ def turn_quaternion(h: float, q: Quat, x: Vec3) -> tuple[Quat, Quat]:
 def step(
     body: Body, t: float, h: float, q: Quat, Ω: Vec3, dq: Quat, ddq: Quat, a: Quat, radius: float
 ) -> tuple[Quat, Vec3, Quat, Quat, Quat]:
-    r"""Newmark's method for the four numbers of the quaternion, whose length a force along it keeps:
+    r"""Newmark's method for the four numbers of the quaternion, with a force along it for its length:
     [second order]. A free body's energy [falls], and momentum [is not conserved].
 
     .. math::
@@ -114,8 +114,8 @@ def step(
       fast in a step, and a free body's energy [falls].
     - The rates that lag are those of the quaternion and not those of the body. In steps of 0.05 rad
       its attitude error is [{} times] that of GEN-ALPHA (median of random bodies).
-    - The length is one at the end of each step, but the rate of the quaternion leaves the sphere and
-      returns by the damping alone. With a spectral radius of one the energy error is [over a hundred
+    - The length is one at the end of each step, but the rate of the quaternion leaves the sphere.
+      Only damping brings it back. With a spectral radius of one the energy error is [over a hundred
       thousand times] as large.
     """
     # The unknown x is the mean velocity of the turn.

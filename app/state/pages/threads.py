@@ -72,6 +72,11 @@ def measure_attitude_error(run: Run) -> float:
     return math.degrees(engine.error(run).last.attitude)
 
 
+def measure_departure(run: Run) -> float:
+    """The largest ‖RᵀR − 1‖."""
+    return float(run.orthogonality.max())
+
+
 def measure_quaternion(run: Run) -> float:
     """The length of a quaternion that takes linear steps by the new velocities and is not
     normalised.
@@ -90,6 +95,11 @@ def write_angle(value: float) -> str:
     return f"{show(value, 3)}°"
 
 
+def write_number(value: float) -> str:
+    """A number with two digits."""
+    return show(value, 2)
+
+
 def write_count(value: float) -> str:
     """A number of times."""
     return f"{value:.0f}"
@@ -104,6 +114,7 @@ MEASURES: dict[str, tuple[Callable[[Run], float], Callable[[float], str]]] = {
     "turn of the momentum": (measure_momentum_turn, write_angle),
     "times that it turns over": (count_turns, write_count),
     "attitude error": (measure_attitude_error, write_angle),
+    "departure of R from a rotation": (measure_departure, write_number),
     "length of a quaternion by linear steps": (measure_quaternion, write_part),
 }
 """What is measured of a run, and how it is written."""
