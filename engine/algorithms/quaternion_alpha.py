@@ -115,7 +115,7 @@ def step(
     - The rates that lag are those of the quaternion and not those of the body. In steps of 0.05 rad
       its attitude error is [{} times] that of GEN-ALPHA (median of random bodies).
     - The length is one at the end of each step, but the rate of the quaternion leaves the sphere.
-      Only damping brings it back. With a spectral radius of one the energy error is [over a hundred
+      Damping brings it back. With a spectral radius of one the energy error is [over a hundred
       thousand times] as large.
     """
     # The unknown x is the mean velocity of the turn.
