@@ -76,7 +76,7 @@ class Engines:
         self._introduction = HtmlBlock(
             self._open_example, style="method-card engine-rules", margin=0
         )
-        self._verdict = HtmlBlock(style="verdict ledger", margin=0)
+        self._verdict = HtmlBlock(self._go_to_cure, style="verdict ledger engine-rules", margin=0)
         self._appearance = Appearance()
         self._body = Body3D(appearance=self._appearance)
         self._local = LocalRuns()
@@ -177,13 +177,24 @@ class Engines:
             sentence = write_verdict(outcome)
             self._verdict.html = verdict_table.verdict_html(outcome, self._attention)
             self._attention = ""
-            self._cure.html = verdict_table.cure_html(outcome, link(shown.choice))
+            self._show_cure(outcome)
             self._show_programs(outcome)
         else:
             sentence = AWAITED if results.exact_is_pending else "The run has no steps."
             self._verdict.html = f"<h2>{sentence}</h2>"
             self._cure.html = self.listings.html = ""
         self.runs.publish(shown, _describe_title(question), setting, sentence)
+
+    def _show_cure(self, outcome: Outcome, attention: str = "") -> None:
+        lab = link(outcome.computed.choice)
+        self._cure.html = verdict_table.cure_html(outcome, lab, attention)
+
+    def _go_to_cure(self, what: str, _: str) -> None:
+        """Move the focus to the cure, above the rules to paste."""
+        if what == "cure" and self.outcome is not None:
+            self._show_cure(self.outcome)  # so that the next one is new HTML also the second time
+            self._show_cure(self.outcome, "autofocus")
+        self._verdict.acknowledge()
 
     def _show_programs(self, outcome: Outcome) -> None:
         """List both rules in the chosen language."""

@@ -497,6 +497,8 @@ def test_the_page_follows_what_is_picked_typed_and_begun_with():
     )
     page.form.enter("duration", "10")
     assert page.outcome.rule.run.t[-1] == pytest.approx(10) and "In 10 s" in visible_text(shown)
+    press(shown, "cure")
+    assert "<h2 id='cure' tabindex='-1' autofocus>" in page._cure.html
     assert "def step(body, t, h, R, Π" in page.listings.texts["cure-program"]
     for language, said in (
         ("csharp", "static (Mat3, Vec3, Vec3) Step(Body body, double t"),

@@ -47,7 +47,7 @@ class MotionChooser:
             formats=list(FORMATS),
             what="A motion",
             from_links=False,
-            margin=(12, 12, 4, 12),
+            margin=(12, 12, 8, 12),
         )
         self.form = Form(self._enter, title="Moments and columns", folded=True, visible=False)
         self.form.set_fields(FIELDS, dict.fromkeys((field.name for field in FIELDS), ""))

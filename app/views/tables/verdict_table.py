@@ -47,11 +47,12 @@ def verdict_html(outcome: Outcome, attention: str = "") -> str:
         rows=rows,
         exact=engine_verdict.EXACT,
         exact_colour=EXACT_COLOUR,
+        cure=cure.run.method.short if cure is not None else "",
     )
 
 
-def cure_html(outcome: Outcome, lab: str) -> str:
-    """Return the rule that cures, why it does, and links."""
+def cure_html(outcome: Outcome, lab: str, attention: str = "") -> str:
+    """Return the rule that cures, why it does, and links; `attention` is as for the verdict."""
     rule = outcome.rule.run.method
     program = outcome.question.listed_program
     return render_template(
@@ -62,6 +63,7 @@ def cure_html(outcome: Outcome, lab: str) -> str:
         sound=engine_verdict.is_sound(outcome.rule, outcome.rule_end),
         why=engine_verdict.explain_cure(outcome),
         lab=lab,
+        attention=attention,
         six=f"?{urlencode(query_of_six(outcome.question), safe=',')}",
         card=f"?{urlencode({'page': 'methods', 'open': rule.key})}",
         program=program,
