@@ -140,13 +140,8 @@ class Expressions(ABC):
             return Unary(bool, "not", of)
         if is_number(of):
             return Unary(of.type, "-", of)
-        function = inspect.getattr_static(of.type, "__neg__")
-        found = self.call(function, [of])
-        if not isinstance(found, Call) or not is_written_from(found.function, function):
-            return found
-        assert isinstance(found.function, Function)
-        found.function.operator = "-"
-        return Unary(found.type, "-", found.given[0], found.function)
+        found, made = self._call_operator("-", inspect.getattr_static(of.type, "__neg__"), [of])
+        return Unary(found.type, "-", found.given[0], made) if made else found
 
     def operate(self, op: ast.operator, left: Any, right: Any) -> Any:
         """The result of an operator of two operands."""
@@ -168,15 +163,24 @@ class Expressions(ABC):
         positive = negated(right) if hasattr(kind_of(left), "__sub__") else None
         if sign == "+" and positive is not None:
             return self.operate(ast.Sub(), left, positive)
-        found = self.call(function, [left, right])
-        if not isinstance(found, Call) or not is_written_from(found.function, function):
+        found, made = self._call_operator(sign, function, [left, right])
+        if made is None:
             return found
-        assert isinstance(found.function, Function)
         a, b = found.given
         if sign == "*" and b.type is float:
             a, b = b, a  # numbers come first
-        found.function.operator = sign
-        return Binary(found.type, sign, a, b, found.function)
+        return Binary(found.type, sign, a, b, made)
+
+    def _call_operator(
+        self, sign: str, function: Any, given: list[Any]
+    ) -> tuple[Any, Function | None]:
+        """The result of an operator of values, and its function if that is called."""
+        found = self.call(function, given)
+        made = found.function if isinstance(found, Call) else None
+        if not isinstance(made, Function) or made.origin is not function:
+            return found, None
+        made.operator = sign
+        return found, made
 
     def _of_numbers(self, sign: str, left: Any, right: Any) -> Any:
         if bool in (kind_of(left), kind_of(right)):
@@ -292,11 +296,6 @@ def negated(x: Any) -> Expr | None:
             )
             return rest
     return None
-
-
-def is_written_from(function: Function | str, origin: Any) -> bool:
-    """Whether a function of the program is written from this one."""
-    return isinstance(function, Function) and function.origin is origin
 
 
 def pair(target: ast.expr, value: Any) -> list[tuple[str, Any]]:

@@ -14,7 +14,7 @@ from ..algebra import Diag3, Exponential, Mat3, Quat, Vec3
 from ..algebra.values import Vec4
 from ..text import read_toml
 from .method_program import MethodProgram
-from .tidy import Scopes, find_scopes
+from .scopes import Scopes, find_scopes
 from .tree import (
     Assign,
     Binary,
@@ -616,9 +616,6 @@ def number_fields(first: int, open: str, close: str) -> dict[type, dict[str, str
         Diag3: {name: f"{open}{i}, {i}{close}" for i, name in axes},
         Mat3: {f"{a}{b}": f"{open}{i}, {j}{close}" for i, a in axes for j, b in axes},
     }
-
-
-LETTERS = {"Π": "Pi", "π": "pi", "Ω": "Omega", "ω": "omega"}
 
 
 def spell(name: str) -> str:
