@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 import engine
+from engine.algorithms import FixedStep
 from engine.referee.reading import read_trajectory
 
 Array = NDArray[np.float64]
 Columns = Mapping[str, Array | list[str]]
 Changes = Callable[[], Columns]
 
+ENGINES = Path(__file__).parents[1] / "data" / "engines"
 J = (1.0, 2.2, 2.6)
 BODY = engine.problem("free").replace(J=J, Omega0=(1.2, 2.0, -0.7), R0=(0.3, -0.5, 0.9))
 RUN = engine.simulate(BODY, "rapier", dt=1 / 60, duration=5)
@@ -298,6 +300,24 @@ def test_names_of_rates_are_those_in_the_body(names: str, tmp_path: Path) -> Non
     found = read_trajectory(write(tmp_path / "motion.csv", columns | rates))
     assert found.Omega is not None
     np.testing.assert_allclose(found.Omega, RUN.Omega, atol=1e-8)
+
+
+def test_files_of_engines_are_read_as_they_are() -> None:
+    for path in sorted(ENGINES.glob("*.csv")):
+        found = read_trajectory(path, (1, 2, 2.8))
+        said = " ".join(found.remarks)
+        assert found.dt == 1 / 60 and "left out" not in said, path.name
+        assert "opposite sign" not in said and "unlike" not in said, path.name
+
+
+@pytest.mark.exhaustive
+def test_motions_of_all_rules_are_read_as_they_are() -> None:
+    """Errors of a rule do not look like mirrored axes."""
+    for method in engine.algorithms():
+        if isinstance(method, FixedStep):
+            run = engine.simulate(BODY, method, dt=1 / 60, duration=4)
+            found = read_trajectory(dict(list_columns(run.R, run.Omega, run.t)))
+            np.testing.assert_allclose(found.R, run.R, atol=0.01, err_msg=method.key)
 
 
 def judge(body: engine.Problem, tmp_path: Path, J: object) -> str:
