@@ -134,7 +134,8 @@ def test_a_motion_is_chosen_and_asked_about(lab: Any) -> None:
     page.locator("input[type=file][accept*=parquet]").set_input_files(
         {"name": "motion.csv", "mimeType": "text/csv", "buffer": b"Dear, all, this, is, prose\n"}
     )
-    expect(page.get_by_text("name all columns by the field Columns")).to_be_visible()
+    expect(page.get_by_text("or Euler angles; name all columns.")).to_be_visible()
+    expect(page.get_by_label("Columns", exact=True)).to_have_attribute("aria-invalid", "true")
     expect(page.get_by_role("textbox", name="Columns")).to_be_visible()
     field = page.get_by_role("textbox", name="Moments of inertia")
     page.locator("input[type=file][accept*=parquet]").set_input_files(str(BULLET))
