@@ -95,7 +95,7 @@ def turn_quaternion(h: float, q: Quat, x: Vec3) -> tuple[Quat, Quat]:
         loses("pi", "pi_norm", "casimir"),
         falls(FREE),
         typically("attitude", "GEN-ALPHA", 4),
-        times("energy", "ALPHA-QUAT", RANDOM, 1e5, of="ALPHA-QUAT(radius=1)"),
+        times("energy", "ALPHA-QUAT", RANDOM, 1e5, of="ALPHA-QUAT(radius=1)", steps=800),
     ),
 )
 def step(
@@ -116,7 +116,7 @@ def step(
       its attitude error is [{} times] that of GEN-ALPHA (median of random bodies).
     - The length is one at the end of each step, but the rate of the quaternion leaves the sphere.
       Damping brings it back. With a spectral radius of one the energy error is [over a hundred
-      thousand times] as large.
+      thousand times] as large after 800 steps of 0.05 rad.
     """
     # The unknown x is the mean velocity of the turn.
     αm, αf, β, _ = find_weights(radius)

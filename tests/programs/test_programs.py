@@ -38,7 +38,7 @@ NAMES = [name for m in METHODS for name in (m.key, *m.variants)]
 NUMBERS = {
     "damping": 0.5, "max_speed": 2.0, "max_component": 1.5, "max_turn": 0.08,
     "beta": 0.3, "gamma": 0.6, "zeta": 0.4, "alpha_m": 0.3,
-    "alpha_f": 0.4,
+    "alpha_f": 0.4, "radius": 0.5,
 }  # fmt: skip
 """A value of each option that is a number, other than its default; the limits change each step of
 the motion here.

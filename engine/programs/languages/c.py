@@ -23,6 +23,8 @@ class C(Language):
     row = 'printf("%.17g %.17g %.17g\\n", {});'
     run: ClassVar[Run] = (("int main(void) {",), ("    return 0;", "}"))
     out, wrote, passed, forwarded = "{} *{}", "*{}", "&{}", "{}"
+    unread: ClassVar[str] = ""
+    """What takes a result that nothing reads, if it is no variable."""
 
     def call_name(self, name: str) -> str:
         text = super().call_name(name)
@@ -55,9 +57,10 @@ class C(Language):
         for i, (target, kind) in enumerate(zip(targets, value.function.results, strict=True)):
             if begins and target is not None:
                 yield from self.declare(target)
-            elif target is None:
+            elif target is None and not self.unread:
                 yield f"{self.kind(kind)} unused{i + 1};"
-            name = f"unused{i + 1}" if target is None else self.name(target.name)
+            unread = self.unread or f"unused{i + 1}"
+            name = unread if target is None else self.name(target.name)
             names.append(self.passed.format(name))
         yield f"{self.function_name(value.function)}({', '.join(names)});"
 

@@ -18,6 +18,7 @@ class CSharp(C):
     overloaded, nested, kinds = True, False, {}
     literal, together, pattern = "new {kind}({parts})", "({})", "({})"
     out, wrote, passed, forwarded = "out {} {}", "{}", "out {}", "out {}"
+    unread = "_"
     first_lines: ClassVar[tuple[str, ...]] = ("using System;",)
     example_lines: ClassVar[tuple[str, ...]] = ("using System.Globalization;",)
     access = "public static"
