@@ -115,8 +115,8 @@ def step(
     - The rates that lag are those of the quaternion and not those of the body. In steps of 0.05 rad
       its attitude error is [{} times] that of GEN-ALPHA (median of random bodies).
     - The length is one at the end of each step, but the rate of the quaternion leaves the sphere.
-      Damping brings it back. Without, after 800 steps of 0.05 rad, the energy error is [over a
-      hundred thousand times] as large, with a spectral radius of one.
+      Damping brings it back. With radius one, the energy error after 800 steps of 0.05 rad is
+      [over a hundred thousand times] as large.
     """
     # The unknown x is the mean velocity of the turn.
     αm, αf, β, _ = find_weights(radius)
