@@ -21,8 +21,8 @@ from scipy.spatial.transform import Rotation
 
 import engine
 from engine.algorithms.core import find_method
+from engine.referee import Matches, find_rules
 from engine.referee.reading import read_trajectory
-from engine.referee.rules import Matches, find_rules
 
 Array = NDArray[np.floating]
 ROWS = 200

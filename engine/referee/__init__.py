@@ -1,7 +1,8 @@
 """The referee: motions of free bodies that any engine computed, read and judged."""
 
 from .judging import judge
-from .rules import Matches, find_rules
+from .matches import Matches
+from .rules import find_rules
 from .trajectory import Trajectory
 from .verdict import Verdict
 

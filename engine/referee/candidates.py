@@ -57,6 +57,12 @@ def write_out(method: Method) -> Method:
     return plain.with_options(**changed) if changed else plain
 
 
+def list_limited(rules: Iterable[Method]) -> list[Method]:
+    """The forms of rules that damp or cap."""
+    forms = (form for rule in rules for form in list_damped(rule) or [rule])
+    return [form for form in forms if any(option.name in LIMITS for option in form.options)]
+
+
 def list_damped(rule: Method) -> list[Method]:
     """The forms of a rule that damp, one for each time at which damping acts; none if it has no
     damping.
@@ -67,6 +73,18 @@ def list_damped(rule: Method) -> list[Method]:
     if DAMPED not in options:
         return [rule]
     return [write_out(rule.with_options(damped=word)) for word in options[DAMPED].choices]
+
+
+def list_starts(form: Method, cap: float, dt: float) -> list[dict[str, float]]:
+    """First values of a rule's damping and caps: a cap acts just below the largest velocity `cap`, unless
+    that is 0.
+    """
+    below = cap * (1.0 - 1e-6)
+    guesses = {"max_speed": below, "max_component": below, "max_turn": below * dt}
+    own = [option.name for option in form.options]
+    caps = [{name: guesses[name]} for name in own if name in guesses and cap]
+    damping = [{"damping": 1e-3}] if "damping" in own else []
+    return [*damping, *caps, *(one | each for one in damping for each in caps)]
 
 
 def list_defaults(rule: Method, name: str) -> list[float]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..parameters.validation import Array
 from .residuals import Rows
@@ -13,6 +14,22 @@ from .stepping import NUDGE, Noise, Stepper, find_rotation_vectors, read_states
 
 NEWTON_STEPS = 3
 FIT_STEPS = 4
+SOLVED = 1e-6
+"""The angle in rad that may be missing before the last of Newton's steps."""
+LITTLE = 10.0
+"""What a rule leaves of a few rows, in units of what rounding leaves, from which on it is not looked at
+again.
+"""
+ACROSS, MOST_ROWS = 0.3, 0.6
+"""Damping and caps change a velocity along itself. What they leave across is at most this part of that, in
+this part of the rows at least: a cap may change single rows by much.
+"""
+GAINS = 0.5
+"""A fit goes on if a step of it leaves at most this part of what was left: from the rule that made the
+rows it takes away almost all.
+"""
+ENOUGH = 0.1
+"""What a fit leaves at most, in units of what rounding leaves, if it is good enough."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +42,6 @@ class FirstRows:
     start : the first rows of the file, one after the other, for rules that remember more than a row
         has; `rows` and `start` both have (k, m, …).
     dt : the time between rows.
-    noise : what rounding leaves.
     speed : the largest angular velocity.
     moment : the third principal moment.
     """
@@ -33,7 +49,6 @@ class FirstRows:
     rows: Rows
     start: Rows
     dt: float
-    noise: Noise
     speed: float
     moment: float
 
@@ -45,8 +60,8 @@ class Guesses:
     Attributes
     ----------
     substeps : (s,) steps between two rows.
-    numbers : the options that are numbers, and J1 and J2, the ratios of the first two moments to the
-        third.
+    numbers : the options that are numbers, J1 and J2, which are the ratios of the first two moments to
+        the third, and dt, the time between two rows.
     """
 
     substeps: Array
@@ -56,22 +71,35 @@ class Guesses:
         """Return the guesses with one number changed."""
         return Guesses(self.substeps, {**self.numbers, name: self.numbers[name] + by})
 
+    def take(self, at: NDArray[np.integer]) -> Guesses:
+        """Return some of the guesses."""
+        return Guesses(
+            self.substeps[at], {name: values[at] for name, values in self.numbers.items()}
+        )
+
+    def put(self, at: NDArray[np.integer], part: Guesses) -> Guesses:
+        """Return the guesses with some of them replaced."""
+        numbers = {name: values.copy() for name, values in self.numbers.items()}
+        for name, values in part.numbers.items():
+            numbers[name][at] = values
+        return Guesses(self.substeps, numbers)
+
 
 class Look:
-    """Rules on a few rows."""
+    """A rule on a few rows: one by one, or along the first ones."""
 
-    def __init__(self, stepper: Stepper, first: FirstRows) -> None:
+    def __init__(self, stepper: Stepper, first: FirstRows, along: bool) -> None:
         self._stepper = stepper
         self._first = first
-        self._remembers = stepper.remembers
-        rows = first.start if self._remembers else first.rows
+        self._along = along
+        rows = first.start if self._along else first.rows
         self._R, self._Omega = rows.R, rows.Omega
 
     def measure(self, guesses: Guesses) -> Array:
         """Return what trials leave, (s, m, d), attitudes in rad and velocities by the turn that they
         make in a row.
         """
-        if self._remembers:
+        if self._along:
             return self._follow(guesses)
         if self._Omega is None:
             return self._check_turns(guesses)
@@ -89,7 +117,7 @@ class Look:
         substeps = np.repeat(guesses.substeps, m)
         steps = (guesses.substeps[:, None] * np.broadcast_to(frames, m)).reshape(-1)
         batch = self._stepper.begin(
-            states.reshape(s * m, 12), J, each, self._first.dt / substeps, steps
+            states.reshape(s * m, 12), J, each, each["dt"] / substeps, steps
         )
         batch.advance_here(int(steps.max()))
         return read_states(batch).reshape(s, m, 12)
@@ -120,6 +148,8 @@ class Look:
                 np.where(good[..., None, None], slopes, np.eye(3)), missing[:, 0][..., None]
             )[..., 0]
             Omega = Omega + np.where(good[..., None], step, 0.0)
+            if not np.abs(missing[:, 0][good]).max(initial=0.0) > SOLVED:
+                break
         return Omega
 
     def _check_turns(self, guesses: Guesses) -> Array:
@@ -140,12 +170,12 @@ class Look:
         end = self._advance(guesses, begin, Omega, np.arange(1, m + 1))
         return self._compare(end, self._R[1], None)[:, 1:]
 
-    def scale(self, guesses: Guesses) -> Array:
+    def scale(self, guesses: Guesses, noise: Noise) -> Array:
         """Return what rounding leaves, (s, m, d), roughly."""
-        noise, dt = self._first.noise, self._first.dt
+        dt = self._first.dt
         known = self._Omega is not None
-        rows = self._R.shape[1] - (self._remembers and not known)
-        passed = np.arange(1, rows + 1) if self._remembers else np.ones(rows)
+        rows = self._R.shape[1] - (self._along and not known)
+        passed = np.arange(1, rows + 1) if self._along else np.ones(rows)
         arithmetic = guesses.substeps[:, None] * noise.turn**2 * passed * (1 + passed**2)
         by_velocity = dt * noise.velocity if known else 2 * noise.attitude
         turned = 2 * noise.attitude**2 + (by_velocity * passed) ** 2 + arithmetic
@@ -155,40 +185,66 @@ class Look:
         gained = gained + (dt * noise.velocity * passed * dt * self._first.speed) ** 2
         return np.sqrt(np.repeat(np.stack([turned, gained], axis=2), 3, axis=2))
 
-    def fit(self, guesses: Guesses, names: Sequence[str]) -> Guesses:
-        """Return the guesses with the numbers of these names by which trials leave least."""
-        if not names:
-            return guesses
-        scale = self.scale(guesses)
-        left = self.measure(guesses) / scale
+    def may_limit(self, left: Array, scale: Array) -> NDArray[np.bool_]:
+        """Return for which trials (s,) damping or a cap may explain what they leave of single rows: nearly
+        all of it is along the velocity.
+        """
+        R = self._R[-1]
+        if self._Omega is None:
+            along = find_rotation_vectors(R @ np.swapaxes(self._R[-2], -1, -2))[:, None]
+        else:
+            body = self._Omega[-1]
+            along = np.stack([(R @ body[..., None])[..., 0], body], axis=1)
+        along = along / np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), 1e-300)
+        parts = (left / scale).reshape(*left.shape[:2], -1, 3)
+        sizes = np.sum(parts * along, axis=-1)
+        rest = np.linalg.norm(parts - sizes[..., None] * along, axis=(2, 3))
+        explained = rest <= ACROSS * np.linalg.norm(sizes, axis=2) + LITTLE
+        return np.asarray(np.mean(explained, axis=1) >= MOST_ROWS)
+
+    def fit(self, guesses: Guesses, names: Sequence[str], noise: Noise) -> tuple[Guesses, Array]:
+        """Return the guesses with the numbers of these names by which trials leave least, and what they
+        leave.
+        """
+        left = self.measure(guesses)
+        going = np.arange(len(left)) if names else np.arange(0)
         for _ in range(FIT_STEPS):
-            slopes = []
-            for name in names:
-                change = 1e-6 * np.maximum(np.abs(guesses.numbers[name]), 1e-2)
-                there = self.measure(guesses.change(name, change)) / scale
-                slopes.append((there - left) / change[:, None, None])
-            matrix = np.stack(slopes, axis=-1).reshape(len(left), -1, len(names))
-            target = -left.reshape(len(left), -1)
-            good = np.isfinite(matrix).all(axis=2) & np.isfinite(target)
-            matrix = np.where(good[..., None], matrix, 0.0)
-            target = np.where(good, target, 0.0)
-            size = np.linalg.norm(matrix, axis=1)
-            size = np.where(size > 0.0, size, np.inf)
-            unit = matrix / size[:, None]
-            normal = np.swapaxes(unit, 1, 2) @ unit + 1e-12 * np.eye(len(names))
-            right = (np.swapaxes(unit, 1, 2) @ target[..., None])[..., 0]
-            step = np.linalg.solve(normal, right[..., None])[..., 0] / size
-            changed = guesses
-            for i, name in enumerate(names):
-                changed = changed.change(name, step[:, i])
-            there = self.measure(changed) / scale
-            better = find_sizes(there) < 2 * find_sizes(left)
-            kept = {
-                name: np.where(better, changed.numbers[name], values)
-                for name, values in guesses.numbers.items()
-            }
-            guesses = Guesses(guesses.substeps, kept)
-            left = np.where(better[:, None, None], there, left)
+            if not len(going):
+                break
+            part = guesses.take(going)
+            scale = self.scale(part, noise)
+            before = find_sizes(left[going] / scale)
+            changed = self._improve(part, names, left[going], scale)
+            there = self.measure(changed)
+            after = find_sizes(there / scale)
+            better = after < 2 * before
+            guesses = guesses.put(going[better], changed.take(np.flatnonzero(better)))
+            left[going[better]] = there[better]
+            going = going[(after < GAINS * before) & (after > ENOUGH)]
+        return guesses, left
+
+    def _improve(
+        self, guesses: Guesses, names: Sequence[str], left: Array, scale: Array
+    ) -> Guesses:
+        """Return the guesses after a step of Gauss and Newton, by what they leave."""
+        slopes = []
+        for name in names:
+            change = 1e-6 * np.maximum(np.abs(guesses.numbers[name]), 1e-2)
+            there = self.measure(guesses.change(name, change))
+            slopes.append((there - left) / scale / change[:, None, None])
+        matrix = np.stack(slopes, axis=-1).reshape(len(left), -1, len(names))
+        target = -(left / scale).reshape(len(left), -1)
+        good = np.isfinite(matrix).all(axis=2) & np.isfinite(target)
+        matrix = np.where(good[..., None], matrix, 0.0)
+        target = np.where(good, target, 0.0)
+        size = np.linalg.norm(matrix, axis=1)
+        size = np.where(size > 0.0, size, np.inf)
+        unit = matrix / size[:, None]
+        normal = np.swapaxes(unit, 1, 2) @ unit + 1e-12 * np.eye(len(names))
+        right = np.swapaxes(unit, 1, 2) @ target[..., None]
+        step = np.linalg.solve(normal, right)[..., 0] / size
+        for i, name in enumerate(names):
+            guesses = guesses.change(name, step[:, i])
         return guesses
 
 

@@ -13,15 +13,15 @@ from numpy.typing import ArrayLike
 
 from ..algorithms.core import Method
 from ..exact.errors import error
-from ..kernels import Cancelled
 from ..simulation import simulate
 from ..studies.engines import SMALL_TURN
 from ..studies.replacements import list_replacements
 from .comparison import compare
+from .matches import Matches
 from .moments import adopt_estimate, find_objection, refine_moments
 from .reading import AT_REST, read_trajectory
-from .rules import Matches, find_rules
-from .verdict import STOPPED, Cure, Verdict
+from .rules import find_rules
+from .verdict import Cure, Verdict
 
 MOST_STEPS = 100_000
 """Of runs of other rules."""
@@ -79,10 +79,7 @@ def judge(
     tried = None if methods is None else list(methods)
     matches = Matches()
     if tried != []:
-        try:
-            matches = find_rules(trajectory, methods=tried, progress=progress, cancel=cancel)
-        except Cancelled:
-            matches = Matches(sentences=(STOPPED,))
+        matches = find_rules(trajectory, methods=tried, progress=progress, cancel=cancel)
     trajectory = refine_moments(trajectory, matches)
     assert trajectory.J is not None
     compared = compare(trajectory, trajectory.J, trajectory.moment_errors)

@@ -21,6 +21,10 @@ from .stepping import (
 
 NEWTON_STEPS = 4
 """Newton's steps for the velocity that turns a body from row to row."""
+SOLVED = 1e-9
+"""The angle in rad that may be missing before the last of Newton's steps."""
+GAINS = 0.99
+"""A fit goes on if a step of it leaves at most this part of what was left."""
 FIT_STEPS = 3
 """Steps of Gauss and Newton for fitted numbers."""
 
@@ -38,13 +42,9 @@ class Rows:
     R: Array
     Omega: Array | None
 
-    def thin(self, most: int) -> Rows:
-        """Return at most so many of the rows, evenly spread."""
-        m = self.R.shape[1]
-        at = np.unique(np.linspace(0, m - 1, min(m, most)).round().astype(int))
-        return Rows(self.R[:, at], None if self.Omega is None else self.Omega[:, at])
 
-
+NO_RESIDUALS = Residuals(np.empty((0, 6)), np.empty((0, 6)), np.empty((0, 6, 6)))
+"""What is left of no rows."""
 Check = Callable[[Trial], Residuals]
 
 
@@ -61,7 +61,8 @@ def check_steps(trial: Trial, rows: Rows, noise: Noise) -> Residuals:
     covariances = noise.velocity**2 * by_velocity @ np.swapaxes(by_velocity, -1, -2)
     made = _of_arithmetic(noise, trial.substeps)
     variances = [2 * noise.attitude**2 + made[0], noise.velocity**2 + made[1]]
-    return Residuals(raw, whiten(raw, covariances + np.diag(np.repeat(variances, 3))))
+    covariances = covariances + np.diag(np.repeat(variances, 3))
+    return Residuals(raw, whiten(raw, covariances), covariances)
 
 
 def _of_arithmetic(noise: Noise, steps: int) -> tuple[float, float]:
@@ -84,7 +85,7 @@ def _check_turns(trial: Trial, rows: Rows, noise: Noise) -> Residuals:
         + turned * one
         + gained * end.turns[0] @ np.swapaxes(end.turns[0], -1, -2)
     )
-    return Residuals(raw, whiten(raw, covariances))
+    return Residuals(raw, whiten(raw, covariances), covariances)
 
 
 def _invert(matrices: Array) -> Array:
@@ -102,10 +103,12 @@ def find_velocities(trial: Trial, rows: Rows) -> tuple[Array, Differences]:
     first = find_rotation_vectors(np.swapaxes(rows.R[0], -1, -2) @ rows.R[1])
     Omega = first / trial.dt
     for _ in range(NEWTON_STEPS):
-        end = advance_with_derivatives(trial, rows.R[0], Omega, np.array([1, 1]))
+        end = advance_with_derivatives(trial, rows.R[0], Omega, np.array([1]))
         missing = find_rotation_vectors(rows.R[1] @ np.swapaxes(end.R[0], -1, -2))
         Omega = Omega + (_invert(end.turns[0]) @ missing[..., None])[..., 0]
         Omega = np.where(np.isfinite(Omega).all(axis=1, keepdims=True), Omega, first / trial.dt)
+        if not np.abs(missing).max(initial=0.0) > SOLVED:
+            break
     return Omega, advance_with_derivatives(trial, rows.R[0], Omega, np.array([1, 1]))
 
 
@@ -124,7 +127,8 @@ def follow(
         start = Omega[:1]
     begin = R[:1]
     frames = np.diff(at, prepend=0)
-    residuals = Residuals(np.full((len(at), 3), np.nan), np.full((len(at), 3), np.nan))
+    unknown = np.full((len(at), 3), np.nan)
+    residuals = Residuals(unknown, unknown, np.full((len(at), 3, 3), np.nan))
     for _ in range(2):
         end = advance_with_derivatives(trial, begin, start, frames)
         if not all(np.isfinite(part).all() for part in end):
@@ -142,7 +146,7 @@ def follow(
         white = whiten(raw, covariances)
         white_slopes = np.stack([whiten(slopes[..., i], covariances) for i in range(6)], axis=-1)
         change = np.linalg.lstsq(white_slopes.reshape(-1, 6), white.reshape(-1), rcond=None)[0]
-        residuals = Residuals(raw - slopes @ change, white - white_slopes @ change)
+        residuals = Residuals(raw - slopes @ change, white - white_slopes @ change, covariances)
         begin = turn_by(np.asarray(change[:3], float)) @ begin
         start = start + change[3:]
     return residuals
@@ -208,7 +212,10 @@ def fit(trial: Trial, names: Iterable[str], check: Check) -> tuple[Trial, dict[s
         there = check(changed)
         if not there.size < np.inf or there.size > 2 * found.size:
             break
+        goes_on = there.size < GAINS * found.size
         trial, found = changed, there
+        if not goes_on:
+            break
     return trial, errors
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.core import Method
-from ..kernels import ReadyKernel, compiles, layout
+from ..kernels import Cancellation, ReadyKernel, compiles, layout
 from ..kernels.batch import Batch
 from ..parameters.validation import Array
 from ..problems.problem import Problem
@@ -20,6 +21,21 @@ BODY = Problem(J=(1.0, 2.0, 2.8), Omega0=(1.2, 1.9, 1.5))
 """Any free body, for which kernels are prepared; each call has its own moments and states."""
 NUDGE = 1e-5
 """The change of a velocity or an option for a difference, relative to its size."""
+POLAR_STEPS, EPSILON = 8, 2.0**-26
+"""The most steps to the nearest rotation, each of which squares what is missing, and the change from
+which on no further one is needed.
+"""
+PROBE = np.array([[0.6, -0.5, 0.62], [-0.4, 0.75, 0.53], [0.5, 0.61, -0.61]])
+"""Directions of angular velocities, each about none of the axes."""
+PROBE_J = np.array([1.0, 2.0, 2.8])
+PROBE_ROWS = 6
+"""The first rows of runs for which rules are compared: some rules begin with other steps."""
+PROBE_TURN = 0.3
+"""The turn of a step for which rules are compared; Bullet's turn differs beyond π/4."""
+ALIKE, SAME = 1e-12, 1e-9
+"""The difference of states from which on they are not the same but for rounding, by one rule and by two of
+which each may solve equations.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,12 +61,28 @@ class Stepper:
         names = (option.name for option, _ in method.step_arguments if not option.choices)
         return cls(method, kernel, tuple(names))
 
-    @property
+    @cached_property
     def remembers(self) -> bool:
-        """Whether a state has more than attitude, velocity and torque, so that a row does not determine
-        the next one.
+        """Whether a state has more than attitude and velocity, so that a row does not determine the next
+        one: steps in a run are then not the same as the first steps of runs.
         """
-        return bool(set(self.method.carries[2:]) - {"T"})
+        if not set(self.method.carries[2:]) - {"T"}:
+            return False
+        trial = Trial(self, PROBE_TURN, 1, PROBE_J, self.numbers)
+        begin = make_probes(1.0)
+        rows = trial.advance(begin, np.ones(PROBE_ROWS, int))
+        again = trial.advance(rows[:-1].reshape(-1, 12), np.array([1]))[0].reshape(rows[1:].shape)
+        return not np.allclose(again, rows[1:], rtol=0.0, atol=ALIKE)
+
+    @property
+    def loses_length(self) -> bool:
+        """Whether a quaternion does not stay a unit. Its length does not change how it turns, and rows
+        do not have it.
+        """
+        options = {option.name: option.default for option in self.method.options} | dict(
+            self.method.chosen
+        )
+        return options.get("renormalise") == "no"
 
     @property
     def numbers(self) -> dict[str, float]:
@@ -85,14 +117,27 @@ def read_states(batch: Batch) -> Array:
     """Return the states (n, 12) of bodies, nan where the rule found none. The attitudes are the
     rotations nearest to what the rule computes.
     """
+    return make_rotations(read_raw_states(batch))
+
+
+def read_raw_states(batch: Batch) -> Array:
+    """Return the same with attitudes as the rule computes them."""
     found = batch.state(0, layout.ONE_BODY.size).copy()
     found[batch.outcomes != layout.RUNNING] = np.nan
-    R = found[:, :9].reshape(-1, 3, 3)
-    R = R / np.cbrt(np.linalg.det(R))[:, None, None]  # of a quaternion that is not a unit
-    for _ in range(2):
-        R = 1.5 * R - 0.5 * R @ (np.swapaxes(R, -1, -2) @ R)
-    found[:, :9] = R.reshape(-1, 9)
     return found
+
+
+def make_rotations(states: Array) -> Array:
+    """Return states (…, 12) with the rotations nearest to their attitudes."""
+    R = states[..., :9].reshape(-1, 3, 3)
+    with np.errstate(all="ignore"):
+        R = R / np.cbrt(np.linalg.det(R))[:, None, None]  # of a quaternion that is not a unit
+        for _ in range(POLAR_STEPS):
+            change = 0.5 * R @ (np.eye(3) - np.swapaxes(R, -1, -2) @ R)
+            R = R + change
+            if not (np.abs(change) > EPSILON).any():
+                break
+    return np.concatenate([R.reshape(*states.shape[:-1], 9), states[..., 9:]], axis=-1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,12 +160,19 @@ class Trial:
 
     def advance(self, states: Array, frames: NDArray[np.integer]) -> Array:
         """Return the states (len(frames), n, 12) after the given numbers of rows more each time."""
-        batch = self.stepper.begin(states, self.J, self.numbers, self.dt / self.substeps)
         found = []
+        stop = Cancellation()
+        batch = self._begin(states)
         for count in frames:
-            batch.advance_here(int(count) * self.substeps)
-            found.append(read_states(batch))
-        return np.array(found)
+            for part in [1] * int(count) if self.stepper.loses_length else [int(count)]:
+                batch.advance_here(part * self.substeps, stop)
+                if self.stepper.loses_length:
+                    batch = self._begin(read_states(batch))
+            found.append(read_raw_states(batch))
+        return make_rotations(np.array(found))
+
+    def _begin(self, states: Array) -> Batch:
+        return self.stepper.begin(states, self.J, self.numbers, self.dt / self.substeps)
 
 
 class Noise(NamedTuple):
@@ -141,16 +193,22 @@ class Residuals(NamedTuple):
     ----------
     raw : (m, d) attitudes in rad, then velocities in rad/s.
     white : (m, d) the same in units of their expected standard deviations, not correlated in a row.
+    covariances : (m, d, d) the expected ones.
     """
 
     raw: Array
     white: Array
+    covariances: Array
 
     @property
     def size(self) -> float:
         """The root of the mean square in units of what rounding leaves; infinite if there is none."""
         size = float(np.sqrt(np.mean(self.white**2))) if self.white.size else np.inf
         return size if np.isfinite(size) else np.inf
+
+    def subtract(self, other: Residuals) -> Array:
+        """Return how much more another rule leaves, (m, d), in the units of this one."""
+        return whiten(other.raw - self.raw, self.covariances)
 
 
 def find_rotation_vectors(R: Array) -> Array:
@@ -186,6 +244,12 @@ def nudge(Omega: Array) -> tuple[Array, float]:
     change = NUDGE * max(float(np.abs(Omega).max(initial=0.0)), 1e-6)
     nudges = np.concatenate([np.zeros((1, 3)), change * np.eye(3)])
     return Omega + nudges[:, None, :], change
+
+
+def make_probes(speed: float) -> Array:
+    """Return states with velocities of this size by which rules are compared."""
+    Omega = speed * PROBE / np.linalg.norm(PROBE, axis=1, keepdims=True)
+    return join_states(np.broadcast_to(np.eye(3), (len(PROBE), 3, 3)), Omega)
 
 
 def join_states(R: Array, Omega: Array) -> Array:
@@ -227,3 +291,20 @@ def advance_with_derivatives(
         np.moveaxis(turned, 1, -1) / change,
         np.moveaxis(gained, 1, -1) / change,
     )
+
+
+def are_one_rule(one: Trial, other: Trial, doubt: float = 0.0) -> bool:
+    """Whether two rules move any body alike in the time between two rows, up to a part that is in doubt;
+    their caps are left out.
+    """
+    ends = []
+    for trial in (one, other):
+        numbers = {
+            name: 0.0 if name.startswith("max_") else value for name, value in trial.numbers.items()
+        }
+        speed = PROBE_TURN * min(one.substeps, other.substeps) / trial.dt
+        probe = Trial(trial.stepper, trial.dt, trial.substeps, PROBE_J / speed**2, numbers)
+        end = probe.advance(make_probes(speed), np.ones(PROBE_ROWS, int))
+        end[..., 9:] /= speed
+        ends.append(end)
+    return bool(np.allclose(ends[0], ends[1], rtol=0.0, atol=SAME + doubt, equal_nan=True))

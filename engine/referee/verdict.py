@@ -27,10 +27,9 @@ from ..text.formatting import (
     show,
 )
 from .comparison import Compared
-from .rules import Matches
+from .matches import Matches
 from .trajectory import Trajectory
 
-STOPPED = "The search for its rule was stopped."
 UNSURE, UNSURE_TURN = 0.01, math.radians(1.0)
 """The largest doubts, relative and in radians, with which a value that does not change more is known."""
 

@@ -21,7 +21,7 @@ import engine
 from engine.algorithms import PRECISION, PROGRAMS, name_method
 from engine.export.files import to_strict_json
 from engine.parameters.argument_error import naming
-from engine.referee.verdict import STOPPED
+from engine.referee.matches import STOPPED
 from engine.text.formatting import format_step, join_words
 
 from ..choice import validate
