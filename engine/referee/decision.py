@@ -1,4 +1,4 @@
-"""Which attempts agree with a trajectory, and which of them it tells apart.
+"""Which attempts agree with a trajectory, and which of them it distinguishes.
 
 What a rule leaves of a row is compared with what rounding leaves: that of the file, and that of the
 arithmetic of steps. In units of their standard deviations, and made independent in each row (see
@@ -7,7 +7,7 @@ arithmetic of steps. In units of their standard deviations, and made independent
 - A rule agrees if the root of the mean square is at most `AGREES`.
 - Rounding jumps from row to row. An error that changes slowly is none: its correlation from row to row
   is larger than `SMOOTH`.
-- Two rules that agree are told apart by the share of their difference in what they leave (see `_exclude`);
+- Two rules that agree are distinguished by the share of their difference in what they leave (see `_exclude`);
   `CERTAIN` standard deviations exclude one of them.
 - A tolerance or a small constant of an engine leaves smooth errors too. The rule is known nevertheless
   if these are at most the part `TOLERATED` of its own error, by which it differs from the exact motion.

@@ -77,7 +77,7 @@ class Guesses:
             self.substeps[at], {name: values[at] for name, values in self.numbers.items()}
         )
 
-    def put(self, at: NDArray[np.integer], part: Guesses) -> Guesses:
+    def replace(self, at: NDArray[np.integer], part: Guesses) -> Guesses:
         """Return the guesses with some of them replaced."""
         numbers = {name: values.copy() for name, values in self.numbers.items()}
         for name, values in part.numbers.items():
@@ -218,7 +218,7 @@ class Look:
             there = self.measure(changed)
             after = find_sizes(there / scale)
             better = after < 2 * before
-            guesses = guesses.put(going[better], changed.take(np.flatnonzero(better)))
+            guesses = guesses.replace(going[better], changed.take(np.flatnonzero(better)))
             left[going[better]] = there[better]
             going = going[(after < GAINS * before) & (after > ENOUGH)]
         return guesses, left
