@@ -270,6 +270,10 @@ def _describe_change(ratio: float, largest: float, doubt: float) -> str:
     if largest <= doubt:
         return f"stays the same as far as the file shows, to {format_measured(doubt)} of the first"
     if abs(ratio - 1) < SMALL:
+        if largest > UNSURE:
+            return (
+                f"comes back after changes of up to {format_measured(100 * largest)} % of the first"
+            )
         return f"stays within {format_measured(largest)} of the first"
     return describe_change(ratio)
 

@@ -343,5 +343,6 @@ def test_simple_motions_are_judged(
 def test_a_torque_is_named_as_what_the_verdict_leaves_out(tmp_path: Path) -> None:
     top = engine.problem("slow-top")
     said = judge(top, tmp_path, np.diag(top.J))
+    assert "the energy comes back after changes of up to 30" in said
     assert "A torque, as by gravity, contact or drag, turns the momentum, too" in said
     assert "A torque" not in judge(BODY, tmp_path, J)
