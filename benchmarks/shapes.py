@@ -28,12 +28,12 @@ import numpy as np
 
 import engine
 from engine.parameters.validation import Array
+from engine.programs import PASTED
 
 from ._table import table
 from .engine_runs import OMEGA0, STEP, STEPS, J
 from .engines import measure_differences, rotate, take_end
 
-CURE = "MIDPOINT-HELD(turn=new)"
 AXES = np.array([0.7, 0.1, -0.5, 0.5])
 """The quaternion that turns the body's axes to the principal ones, its scalar first."""
 JOLT = Path(__file__).with_name("jolt.cpp")
@@ -164,7 +164,7 @@ def main() -> None:
     parser.add_argument("--jolt", type=Path, help="the folder of Jolt's source")
     parser.add_argument("--godot", default="godot3-server", help="Godot 3 without a screen")
     options = parser.parse_args()
-    cure = engine.program(CURE, shape="jolt"), engine.program(CURE, shape="godot")
+    cure = engine.program(PASTED, shape="jolt"), engine.program(PASTED, shape="godot")
     lines: list[Sequence[str]] = []
 
     def add(name: str, rule: str, found: tuple[Array, Array, Array]) -> None:
@@ -173,10 +173,10 @@ def main() -> None:
 
     if options.jolt is not None:
         add("Jolt", "jolt(damping=0, max_speed=0)", run_jolt(options.jolt, ""))
-        add("Jolt", CURE, run_jolt(options.jolt, cure[0]))
+        add("Jolt", PASTED, run_jolt(options.jolt, cure[0]))
     if shutil.which(options.godot) is not None:
         add("Godot 3", "godot(damping=0)", run_godot(options.godot, ""))
-        add("Godot 3", CURE, run_godot(options.godot, cure[1]))
+        add("Godot 3", PASTED, run_godot(options.godot, cure[1]))
     print(table(HEADERS, lines))
 
 

@@ -364,14 +364,14 @@ def add_steady_cross(six: tuple[float, ...], a: Any, v1: float, v2: float) -> tu
 
 
 def put_coefficients(room: Any, at: int, vectors: tuple[Vec3, ...]) -> None:
-    """Write those of an order."""
+    """Write the coefficients of one order from the place `at` on."""
     for i, vector in enumerate(vectors):
         for k, number in enumerate(vector):
             room[at + 3 * i + k] = number
 
 
 def get_coefficients(a: Any, vectors: tuple[Vec3, ...]) -> list[Vec3]:
-    """Read as many, those that begin at `a`."""
+    """Read the coefficients of as many vectors, which begin at `a`."""
     return [Vec3(a[3 * i], a[3 * i + 1], a[3 * i + 2]) for i, _ in enumerate(vectors)]
 
 

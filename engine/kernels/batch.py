@@ -155,10 +155,10 @@ class Batch:
 
     def _lanes(self, place: int) -> Floats:
         """Return the (n,) values at one place of each body's memory."""
-        return self._sorted_back(self._memory[:, place].reshape(-1, 1))[:, 0]
+        return self._sort_back(self._memory[:, place].reshape(-1, 1))[:, 0]
 
-    def _sorted_back(self, of_lanes: Floats) -> Floats:
-        """Return the (n, …) values of the bodies, as they were given, of those of the lanes."""
+    def _sort_back(self, of_lanes: Floats) -> Floats:
+        """Return values (n, …) of the lanes in the order in which the bodies were given."""
         found = np.empty_like(of_lanes[: self.count])
         found[self._order] = of_lanes[: self.count]
         return found
@@ -166,7 +166,7 @@ class Batch:
     def state(self, place: int, n: int) -> Floats:
         """(n bodies, n) components of R and Ω."""
         part = self._memory[:, layout.MEMBER_GIVEN + place : layout.MEMBER_GIVEN + place + n]
-        return self._sorted_back(part.transpose(0, 2, 1).reshape(-1, n))
+        return self._sort_back(part.transpose(0, 2, 1).reshape(-1, n))
 
     @property
     def steps(self) -> Integers:

@@ -65,7 +65,7 @@ def program(
     """
     found = find_method(method)
     if shape is not None:
-        return _shape(found, shape)
+        return _write_shape(found, shape)
     if language not in LANGUAGES:
         raise unknown_name("language", language, LANGUAGES, LANGUAGES)
     if precision not in (None, *PRECISIONS):
@@ -79,7 +79,7 @@ def program(
     return LANGUAGES[language](found.single).whole(built, words, alone=part == "step")
 
 
-def _shape(method: Method, name: str) -> str:
+def _write_shape(method: Method, name: str) -> str:
     """A method in the shape of an engine's function."""
     if name not in SHAPES:
         raise unknown_name("shape", name, SHAPES, SHAPES)

@@ -13,10 +13,9 @@ from .tree import (
     Function,
     If,
     Name,
-    all_statements,
     blocks_of,
-    expressions_of,
-    read_names,
+    list_targets,
+    find_read,
 )
 
 
@@ -66,7 +65,7 @@ def _find_in(block: Block, known: set[str], nested: bool, scopes: Scopes) -> Non
                 if nested
                 else _names_of(rest)
             )
-            new = [t for t in _targets_of([statement]) if t.name not in known and t.name in later]
+            new = [t for t in list_targets([statement]) if t.name not in known and t.name in later]
             if new:
                 scopes.before[id(statement)] = new
             known |= {t.name for t in new}
@@ -75,22 +74,9 @@ def _find_in(block: Block, known: set[str], nested: bool, scopes: Scopes) -> Non
                 _find_in(inner, known | own, nested, scopes)
 
 
-def _targets_of(block: Block) -> list[Name]:
-    """The variables that a block assigns, each once."""
-    found = {
-        t.name: t
-        for one in all_statements(block)
-        if isinstance(one, Assign)
-        for t in one.targets
-        if t is not None
-    }
-    return list(found.values())
-
-
 def _names_of(block: Block) -> set[str]:
     """The variables that a block reads or assigns."""
-    read = {name for one in all_statements(block) for name in read_names(expressions_of(one))}
-    return read | {t.name for t in _targets_of(block)}
+    return find_read(block) | {t.name for t in list_targets(block)}
 
 
 Variable = tuple[int, str]

@@ -1,4 +1,4 @@
-"""The walk of statements: a choice or a loop that is known is taken, others become such of the program."""
+"""The walk of statements: known choices are made and known loops run; others are written."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ from .tree import (
     all_statements,
     blocks_of,
     expressions_of,
+    find_read,
     read_names,
 )  # fmt: skip
 
@@ -60,8 +61,7 @@ def _return_calls(block: Block) -> None:
 
 def _drop_unread(block: Block) -> bool:
     """Drop assignments whose targets no expression reads; return whether there were any."""
-    read = {name for s in all_statements(block) for name in read_names(expressions_of(s))}
-    return _drop(block, read)
+    return _drop(block, find_read(block))
 
 
 def _drop(block: Block, read: set[str]) -> bool:
@@ -106,7 +106,7 @@ def name_results(function: Function, names: Sequence[str]) -> None:
 
 def drop_unused_parameters(function: Function) -> list[int]:
     """Drop the parameters that are not read; return the places of those that stay."""
-    read = {name for s in all_statements(function.body) for name in read_names(expressions_of(s))}
+    read = find_read(function.body)
     kept = [i for i, one in enumerate(function.parameters) if one.name in read]
     function.parameters = [function.parameters[i] for i in kept]
     return kept

@@ -283,6 +283,23 @@ def read_names(expressions: Sequence[Expr]) -> set[str]:
     return {x.name for e in expressions for x in e.walk() if isinstance(x, Name)}
 
 
+def find_read(block: Block) -> set[str]:
+    """The variables that a block reads."""
+    return {x.name for x in all_expressions(block) if isinstance(x, Name)}
+
+
+def list_targets(block: Block) -> list[Name]:
+    """The variables that a block assigns, each once."""
+    found = {
+        target.name: target
+        for one in all_statements(block)
+        if isinstance(one, Assign)
+        for target in one.targets
+        if target is not None
+    }
+    return list(found.values())
+
+
 def summarise(function: Any) -> str:
     """The first paragraph of a docstring."""
     return " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split())

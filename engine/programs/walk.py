@@ -89,8 +89,8 @@ INSTEAD: dict[Any, Callable[..., Any]] = {
     times_cay: multiply_by_cay,
     follow_path: find_none,
 }
-"""Functions in place of others that return the same sooner, and of one that follows a path where
-Newton's method fails.
+"""What stands for functions: shorter ones with the same results; and no solution for that which follows a
+path where Newton's method fails.
 """
 
 

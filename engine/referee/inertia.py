@@ -153,8 +153,8 @@ def _describe(vector: Array, covariance: Array, momenta: Array, change: float) -
 
 
 def measure_misfit(t: Array, R: Array, J: Array | None = None) -> float:
-    """Return the change of the momentum, relative to it, with an inertia (3, 3), or with the best one of
-    any motion that turns about more than one axis.
+    """Return the change of the momentum, relative to it, with an inertia (3, 3), by default that which
+    fits best; infinite if the motion does not determine it.
     """
     if len(t) < 2 * FEWEST:
         return np.inf

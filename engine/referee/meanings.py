@@ -237,7 +237,7 @@ def _decide(
         likely = [one for one in likely if one.choices.get(name, value) == value] or likely
     if len(likely) > 1:
         raise _describe_doubt(likely)
-    assumed = [name for name in find_open_choices(possible) if name in hints]
+    assumed = [name for name in _find_open_choices(possible) if name in hints]
     return likely[0], assumed
 
 
@@ -257,7 +257,7 @@ def _keep_distinct(meanings: list[Meaning], evidence: Evidence) -> list[Meaning]
     return [meaning for meaning, _ in found]
 
 
-def find_open_choices(meanings: list[Meaning]) -> dict[str, list[str]]:
+def _find_open_choices(meanings: list[Meaning]) -> dict[str, list[str]]:
     """Return the choices by which meanings differ, with their values."""
     names = dict.fromkeys(name for one in meanings for name in one.choices)
     values = {
@@ -268,7 +268,7 @@ def find_open_choices(meanings: list[Meaning]) -> dict[str, list[str]]:
 
 def _describe_doubt(meanings: list[Meaning]) -> ArgumentError:
     """Return what stays undecided, and the arguments that decide it."""
-    open_choices = find_open_choices(meanings)
+    open_choices = _find_open_choices(meanings)
     what = join_words(
         WORDS[name]
         if "off" in values or "none" in values

@@ -130,8 +130,8 @@ def _find_outliers(values: Array) -> NDArray[np.bool_]:
 
 
 def even_out(t: Array, rounding: float, remarks: list[str]) -> Array:
-    """Return times from 0 on; multiples of one step, if they are so but for their rounding and for
-    gaps.
+    """Return times from 0 on: multiples of one step, if they differ from such by their rounding and by
+    gaps alone.
     """
     t = t - t[0]
     steps, gaps = np.diff(t), find_gaps(t)

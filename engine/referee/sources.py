@@ -17,17 +17,16 @@ from ..text.csv_tables import Head, Table, decode, is_number, open_tables, read_
 from ..text.formatting import format_count, join_words, quote
 from .columns import Group, find_groups
 from .rounding import measure_rounding
-from .unnamed import name_columns
+from .unnamed import MATRIX, QUATERNION, VELOCITY, name_columns
 
 MOST_ROWS = 200_000
 """Rows that are judged."""
 TEXTS = 500
 """Rows whose digits are counted."""
-VELOCITY = ["w_x", "w_y", "w_z"]
 ARRAYS = {
-    (4,): ["q0", "q1", "q2", "q3"],
+    (4,): QUATERNION,
     (3,): ["rotvec_x", "rotvec_y", "rotvec_z"],
-    (3, 3): [f"R{i}{j}" for i in range(3) for j in range(3)],
+    (3, 3): MATRIX,
 }
 """The names of the columns of arrays, by their shape."""
 EXAMPLE = "t,qw,qx,qy,qz,wx,wy,wz"

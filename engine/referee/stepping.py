@@ -159,7 +159,7 @@ class Trial:
     numbers: Mapping[str, float]
 
     def advance(self, states: Array, frames: NDArray[np.integer]) -> Array:
-        """Return the states (len(frames), n, 12) after the given numbers of rows more each time."""
+        """Return the states (len(frames), n, 12) after these numbers of rows, each from the one before."""
         found = []
         stop = Cancellation()
         batch = self._begin(states)

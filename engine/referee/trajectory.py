@@ -109,13 +109,13 @@ def make_trajectory(
 
 
 def find_step(t: Array) -> float:
-    """The time between two rows without a gap: their mean, as a whole rate or with few digits if the
-    rounding of the times allows that; or the median if some are far from it.
+    """The time between two rows without a gap: the mean of the usual ones, as a whole rate or with few
+    digits if the rounding of the times allows that; their median if the times drift from even ones.
     """
     steps = np.diff(t)
     if not len(steps):
         return float("nan")
-    median = float(np.median(steps))
+    median = float(np.quantile(steps, 0.5, method="lower"))
     usual = steps[np.abs(steps - median) < 0.5 * median]
     mean = float(usual.mean())
     drift = float(np.abs(np.cumsum(usual - mean)).max())

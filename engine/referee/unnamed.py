@@ -13,7 +13,7 @@ from .columns import find_groups
 
 NEAR = 0.01
 """By how much a length may differ from 1, or a matrix from a rotation."""
-QUATERNION = ["q1", "q2", "q3", "q4"]
+QUATERNION = ["q0", "q1", "q2", "q3"]
 MATRIX = [f"R{i}{j}" for i in range(3) for j in range(3)]
 VELOCITY = ["wx", "wy", "wz"]
 

@@ -27,6 +27,11 @@ def test_steps_are_even_or_nan() -> None:
     assert np.isnan(make_trajectory(RUN.t[:1], RUN.R[:1]).dt)
 
 
+@pytest.mark.parametrize(("t", "dt"), [((0, 1, 2, 5, 8), np.nan), ((0, 1, 2, 102, 202), 1.0)])
+def test_half_of_the_steps_may_be_much_longer(t: tuple[float, ...], dt: float) -> None:
+    np.testing.assert_equal(make_trajectory(t, RUN.R[: len(t)]).dt, dt)
+
+
 @pytest.mark.parametrize(
     ("t", "R", "Omega", "needs"),
     [

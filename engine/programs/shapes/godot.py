@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ...algebra import Mat3
 from ..language import ATOM, CHOICE
 from ..tree import Call, Function, Name
-from .shape import VECTORS, Shape
+from .shape import ASLEEP, VECTORS, Shape
 from .unity import CSharpScript
 
 AXES = "xyz"
@@ -41,7 +41,7 @@ class Godot(Shape):
     }
     run = (
         (
-            "# Slower bodies, in rad/s, are left alone, so that they can sleep.",
+            f"# {ASLEEP}",
             "const SLOWEST = 0.01",
             "",
             "func _integrate_forces(state):",
@@ -115,7 +115,7 @@ class GodotCSharp(CSharpScript):
     head_of_class = "public partial class GyroscopicBody : RigidBody3D {"
     run = (
         (
-            "    // Slower bodies, in rad/s, are left alone, so that they can sleep.",
+            f"    // {ASLEEP}",
             "const float Slowest = 0.01f;",
             "",
             "public override void _IntegrateForces(PhysicsDirectBodyState3D state) {",

@@ -11,6 +11,8 @@ from ..tree import Binary, Name, Unary
 
 VECTORS = (Vec3, Diag3)
 """The values that an engine's own vector holds: Diag3 is a vector that multiplies components."""
+ASLEEP = "A body that turns slower than this, in rad/s, is left alone, so that it can sleep."
+"""The comment on the limit of speed in scripts."""
 
 
 class Shape(Language):

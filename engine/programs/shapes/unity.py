@@ -9,7 +9,7 @@ from ...algebra import Diag3
 from ..language import ATOM
 from ..languages.csharp import CSharp
 from ..tree import Binary, Function
-from .shape import VECTORS, Shape
+from .shape import ASLEEP, VECTORS, Shape
 
 
 class CSharpScript(Shape, CSharp):
@@ -38,7 +38,7 @@ class Unity(CSharpScript):
     paste = (
         "Save it as GyroscopicTerm.cs and add it to a Rigidbody. FixedUpdate runs before each step of the physics.",
         "Unity then adds the torque, damps the velocity by angularDrag (angularDamping from version 6 on), caps it at "
-        "maxAngularVelocity, which is 7 rad/s unless you set it, and turns the body by it.",
+        "maxAngularVelocity, which is 50 rad/s (before, 7 rad/s) unless you set it, and turns the body by it.",
     )
     has, given = "J", ("body.inertiaTensor", "Time.fixedDeltaTime", "Omega")
     first_lines = ("using System;", "using UnityEngine;")
@@ -50,7 +50,7 @@ class Unity(CSharpScript):
     head_of_class = "[RequireComponent(typeof(Rigidbody))]\npublic sealed class GyroscopicTerm : MonoBehaviour {"
     run = (
         (
-            "    // Slower bodies, in rad/s, are left alone, so that they can sleep.",
+            f"    // {ASLEEP}",
             "public float slowest = 0.01f;",
             "",
             "void FixedUpdate() {",

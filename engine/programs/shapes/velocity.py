@@ -36,8 +36,8 @@ from ..tree import (
     Return,
     Unwritable,
     all_expressions,
-    all_statements,
     get_field,
+    list_targets,
     read_names,
 )  # fmt: skip
 from ..walk import OwnTorque, Walker
@@ -169,7 +169,7 @@ def turns_as_engines_do(step: Function) -> bool:
         case Binary(op="@", left=Name(name="R"), right=Call(function=Function() as f, given=(v,))):
             expected = Binary(Vec3, "*", H, velocity, getattr(v, "function", None))
             found = f.algebra_name == "exp" and repr(v) == repr(expected)
-            return found and "R" not in assigned_in(body)
+            return found and "R" not in _assigned_in(body)
     return False
 
 
@@ -177,17 +177,11 @@ def trace(x: Name, body: Block) -> tuple[Block, Expr]:
     """What a variable is assigned last, and the statements before, if none after changes that."""
     for i, one in reversed([*enumerate(body)]):
         if isinstance(one, Assign) and [x.name] == [t.name for t in one.targets if t]:
-            changed = assigned_in(body[i + 1 :]) & read_names([one.value])
+            changed = _assigned_in(body[i + 1 :]) & read_names([one.value])
             return body[:i], x if changed else one.value
     return body, x
 
 
-def assigned_in(block: Block) -> set[str]:
+def _assigned_in(block: Block) -> set[str]:
     """The variables that statements assign."""
-    return {
-        target.name
-        for one in all_statements(block)
-        if isinstance(one, Assign)
-        for target in one.targets
-        if target is not None
-    }
+    return {target.name for target in list_targets(block)}

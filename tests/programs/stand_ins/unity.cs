@@ -58,7 +58,6 @@ namespace UnityEngine {
         public Quaternion rotation = new Quaternion(0f, 0f, 0f, 1f), inertiaTensorRotation;
         public Vector3 inertiaTensor, angularVelocity;
         public float angularDrag = 0f, maxAngularVelocity = 100f;
-        public bool IsSleeping() { return false; }
 
         public void Simulate(float h) {
             angularVelocity = (1f - h * angularDrag) * angularVelocity;
