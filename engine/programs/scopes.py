@@ -14,8 +14,8 @@ from .tree import (
     If,
     Name,
     blocks_of,
-    list_targets,
     find_read,
+    list_targets,
 )
 
 
