@@ -230,6 +230,19 @@ def test_a_motion_that_a_person_leaves_out_stays_out_when_its_rule_is_found() ->
     assert page.question.program == "bullet"
 
 
+@pytest.mark.parametrize("found", [None, Refused("It has no times.", ("columns",))])
+def test_a_motion_goes_when_another_file_is_not_judged(
+    monkeypatch: pytest.MonkeyPatch, found: Refused | None
+) -> None:
+    page = Engines(choose_program("jolt"))
+    shown = page.page()
+    page.motion._show_verdict(JUDGED)
+    monkeypatch.setattr("app.views.controls.motion_file._judge", lambda *_: found)
+    send_file(page, "other.csv")
+    assert page.question.motion is None and page.question.program == "bullet"
+    assert "your file" not in visible_text(shown) and not page.motion.verdict.visible
+
+
 @pytest.mark.parametrize(
     ("name", "content", "needs"),
     first(

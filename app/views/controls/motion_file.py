@@ -82,6 +82,8 @@ class MotionChooser:
             self._worker.start(Task(search, self._show_rule, on_error=self._show_error))
             return
         self.verdict.visible = False
+        if self._shown is not None:
+            self._on_motion(None)
         if found is None:
             self.file.say("Stopped.")
         else:
