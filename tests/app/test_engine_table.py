@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
@@ -163,6 +164,28 @@ def test_a_computation_that_is_stopped_leaves_the_rows_and_can_be_continued(
     assert "Stopped." in text and "as they come <small>60 Hz · 100 s" in text
     assert find_cells(page.table.panel.html) == before
     assert find_offers(shown, "compute")
+
+
+def test_while_a_table_is_computed_it_can_be_sorted_stopped_and_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = Engines(choose_program("bullet"))
+    shown = page.page()
+    page.form.enter("duration", "10")
+
+    def find(*given: Any) -> Any:
+        given[-1](1, 2)
+        press(shown, "order", "energy")
+        assert "Computing all engines … 50 %" in visible_text(page.table.panel)
+        assert find_offers(shown, "stop") and not find_offers(shown, "compute")
+        page.form.enter("duration", "100")
+        return read_recorded_rows()
+
+    monkeypatch.setattr("app.views.tables.engine_table.find_rows", find)
+    press(shown, "compute")
+    text = visible_text(page.table.panel)
+    assert "as they come <small>60 Hz · 100 s" in text and "Computing" not in text
+    assert not find_offers(shown, "stop")
 
 
 def test_a_comparison_that_is_cancelled_has_no_rows() -> None:

@@ -48,6 +48,7 @@ class EngineTable:
         self._whole = False
         self._rows: dict[Choice, Rows] = {find_setting(): read_recorded_rows()}
         self._setting = find_setting()  # of the rows on screen
+        self._progress = ""  # of a computation under way
         self._worker = Worker()
         self.panel = HtmlBlock(self._on_ask, style="engine-table sorted-table", margin=0)
         self.follow(question)
@@ -87,7 +88,7 @@ class EngineTable:
             return find_rows(setting, missing, cancel, lambda done, all_: progress(done / all_))
 
         show = partial(self._receive, setting)
-        self._worker.start(Task(find, show, self._show_progress, self._show_error))
+        self._worker.start(Task(find, show, self._show_progress, self._show_error, self._end))
 
     def _receive(self, setting: Choice, rows: Rows | None) -> None:
         """Show rows that were computed; None if that was stopped."""
@@ -99,15 +100,19 @@ class EngineTable:
             setting: {**self._rows.get(setting, {}), **rows},
         }
         self._setting = setting
-        self._show()
+        self.follow(self._question)
 
     def _show_progress(self, part: float, words: str = "") -> None:
-        self._show(f"{words or 'Computing all engines'} … {round(100 * part)} %", busy=True)
+        self._progress = f"{words or 'Computing all engines'} … {round(100 * part)} %"
+        self._show()
+
+    def _end(self) -> None:
+        self._progress = ""
 
     def _show_error(self, error: Exception) -> None:
         self._show(f"The computation failed: {error}")
 
-    def _show(self, status: str = "", busy: bool = False) -> None:
+    def _show(self, status: str = "") -> None:
         """Show the rows, with what is being computed, or with the offer to compute others."""
         rows = self._rows[self._setting]
         programs = list_programs(self._whole)
@@ -121,9 +126,9 @@ class EngineTable:
             order=self.order,
             whole=self._whole,
             setting=describe_setting(self._setting),
-            offer=describe_setting(now) if lacks and not busy else "",
+            offer=describe_setting(now) if lacks else "",
             chosen=self._question.program,
-            status=status,
-            busy=busy,
+            status=status or self._progress,
+            busy=bool(self._progress),
             all=len(PROGRAMS),
         )
