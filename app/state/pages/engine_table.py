@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import functools
 import json
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import engine
 from engine.algorithms import PROGRAMS, Program
+from engine.text.formatting import format_measured
 
 from ..choice import Choice, Refusal
 from ..results import compute
@@ -24,10 +24,11 @@ from .engine_verdict import (
     Outcome,
     describe_cause,
     describe_motion,
+    find_cost_ratio,
+    find_part,
+    format_part,
     is_sound,
     judge,
-    table_row,
-    times_the_cost,
 )
 
 COLUMNS = {
@@ -47,13 +48,44 @@ RECORDED = Path(__file__).with_suffix(".json")
 
 @dataclass(frozen=True)
 class EngineRow:
-    """A row: the program, a text for each column, and the values to sort by; without a value, a row
-    comes last.
+    """A row; what is None has a dash, and comes last where it sorts.
+
+    Attributes
+    ----------
+    program : the engine with its flags.
+    energy, cure_energy : the parts of the first energy that its rule and its cure leave; infinite
+        if they blow up.
+    motion, rank : what the body does, in words, and the worst first.
+    cause : what changes the energy and the momentum most.
+    cure : the short name of the rule that cures.
+    cost : that of the cure over that of the rule.
     """
 
     program: Program
-    texts: dict[str, str]
-    values: dict[str, Any]
+    energy: float | None = None
+    motion: str | None = None
+    rank: Sequence[float] | None = None
+    cause: str | None = None
+    cure: str | None = None
+    cure_energy: float | None = None
+    cost: float | None = None
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """A text for each column."""
+        cure = self.cure
+        if self.cure_energy is not None:
+            cure = f"{cure}: {format_part(self.cure_energy)}"
+        energy = None if self.energy is None else format_part(self.energy)
+        cost = None if self.cost is None else f"{format_measured(self.cost)} ×"
+        cells = self.program.title, energy, self.motion, self.cause, cure, cost
+        return {column: cell or "–" for column, cell in zip(COLUMNS, cells, strict=True)}
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What sorts each column."""
+        cells = self.program.title, self.energy, self.rank, self.cause, self.cure, self.cost
+        return dict(zip(COLUMNS, cells, strict=True))
 
 
 _rows: dict[tuple[str, Choice], EngineRow] = {}
@@ -86,7 +118,7 @@ Rows = Mapping[str, EngineRow]
 def read_recorded_rows() -> Rows:
     """The recorded rows of the first setting."""
     stored = json.loads(RECORDED.read_text(encoding="utf-8"))
-    return {key: EngineRow(PROGRAMS[key], *both) for key, both in stored.items()}
+    return {key: EngineRow(PROGRAMS[key], **values) for key, values in stored.items()}
 
 
 def find_rows(
@@ -129,29 +161,23 @@ def _find_row(
 
 
 def _write_row(program: Program, outcome: Outcome | None) -> EngineRow:
-    name = {"engine": program.title}
     if outcome is None:
-        return EngineRow(program, dict.fromkeys(COLUMNS, "–") | name, name)
+        return EngineRow(program)
+    rule, end = outcome.rule, outcome.rule_end
     rank, motion = describe_motion(outcome)
-    sound = is_sound(outcome.rule, outcome.rule_end)
-    cause = "" if sound else describe_cause(outcome.rule.run)
-    texts = name | {
-        "energy": table_row(outcome.rule, outcome.rule_end)["energy"],
-        "motion": motion,
-        "cause": cause or "–",
-        "cure": "–",
-        "cost": "–",
-    }
-    energy = outcome.rule_end.energy if outcome.rule.run.status == "done" else math.inf
-    values = name | {"energy": energy, "motion": rank, "cause": cause or None}
-    if outcome.cure is not None and outcome.cure_end is not None:
-        short = outcome.cure.run.method.short
-        texts["cure"] = f"{short}: {table_row(outcome.cure, outcome.cure_end)['energy']}"
-        values["cure"] = short
-        if times := times_the_cost(outcome):
-            texts["cost"] = f"{times} ×"
-            values["cost"] = float(times)
-    return EngineRow(program, texts, values)
+    row = EngineRow(
+        program,
+        energy=find_part(rule, end, end.energy),
+        motion=motion,
+        rank=rank,
+        cause=None if is_sound(rule, end) else describe_cause(rule.run),
+        cost=find_cost_ratio(outcome),
+    )
+    cure, cure_end = outcome.cure, outcome.cure_end
+    if cure is None or cure_end is None:
+        return row
+    energy = find_part(cure, cure_end, cure_end.energy)
+    return replace(row, cure=cure.run.method.short, cure_energy=energy)
 
 
 def sort_rows(rows: Sequence[EngineRow], order: str) -> list[EngineRow]:
@@ -169,12 +195,18 @@ def read_order(text: str) -> tuple[str, list[str]]:
     return "", [f"sort: the table has no column {text[:30]!r}."]
 
 
+def _list_values(row: EngineRow) -> dict[str, Any]:
+    """What is known of a row, without its program."""
+    known = {one.name: getattr(row, one.name) for one in fields(row) if one.name != "program"}
+    return {name: value for name, value in known.items() if value is not None}
+
+
 def main() -> None:
     """Compute the rows of the first setting, and write them."""
     rows = find_rows(find_setting(), PROGRAMS.values())
     assert rows is not None
     lines = (
-        f"{json.dumps(key)}: {json.dumps([row.texts, row.values], ensure_ascii=False)}"
+        f"{json.dumps(key)}: {json.dumps(_list_values(row), ensure_ascii=False)}"
         for key, row in rows.items()
     )
     RECORDED.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

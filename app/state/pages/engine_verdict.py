@@ -253,15 +253,13 @@ def explain_cure(outcome: Outcome) -> str:
     times = times_the_cost(outcome)
     as_long = "as long" if times == "1.0" else f"{times} times as long"
     lasts = f"{as_long} as one of {rule.short}" if times else f"{step_time(cure):.0f} ns"
-    shapes = find_shapes(outcome.question.program)
-    text = [
-        f"It keeps the momentum of a free body{_energy_of(cure)}.",
-    ]
-    if shapes:
+    if find_shapes(outcome.question.program):
         text = [
             "It keeps the energy of a free body and the length of its momentum.",
             "It changes only the velocity, by which the engine then turns the body, so you can paste it.",
         ]
+    else:
+        text = [f"It keeps the momentum of a free body{_energy_of(cure)}."]
     text += [
         f"It {'solves an equation in each step' if cure.implicit else 'is explicit'} and needs only the torque. "
         f"With a torque{held}, it has order {min(cure.order)}.",
@@ -283,10 +281,16 @@ def describe_cost(outcome: Outcome) -> str:
 
 def times_the_cost(outcome: Outcome) -> str:
     """The cost of the cure over that of the rule; empty if it is not recorded."""
+    ratio = find_cost_ratio(outcome)
+    return "" if ratio is None else format_measured(ratio)
+
+
+def find_cost_ratio(outcome: Outcome) -> float | None:
+    """The cost of the cure over that of the rule, if both are recorded."""
     if outcome.cure is None:
-        return ""
+        return None
     own, cure = (step_time(line.run.method) for line in (outcome.rule, outcome.cure))
-    return "" if own is None or cure is None else format_measured(cure / own)
+    return None if own is None or cure is None else cure / own
 
 
 def _energy_of(cure: Method) -> str:
@@ -340,10 +344,9 @@ def table_row(line: RunLine, end: AfterATime) -> dict[str, str]:
     order = None if method is None else method.order_on(free=True)
     unordered = "–" if method is None else "none"
     done = line.run.status == "done"
-    blew_up = line.run.status == "diverged" or max(end.energy, end.length) > BLOWS_UP
     return {
-        "energy": "blows up" if blew_up else format_percent(end.energy),
-        "length": "blows up" if blew_up else format_percent(end.length),
+        "energy": format_part(find_part(line, end, end.energy)),
+        "length": format_part(find_part(line, end, end.length)),
         "swung": format_angle(end.swung),
         "axis": name_spin(end) if done else "–",
         "stopped": f"at {show(end.stopped, 2)} s"
@@ -353,6 +356,17 @@ def table_row(line: RunLine, end: AfterATime) -> dict[str, str]:
         "order": "/".join(map(str, order)) if order and any(order) else unordered,
         "cost": f"{ns:.0f}" if ns is not None else "–",
     }
+
+
+def find_part(line: RunLine, end: AfterATime, part: float) -> float:
+    """What is left of the energy or the momentum, as a part of the first; infinite if the run blew up."""
+    blew_up = line.run.status == "diverged" or max(end.energy, end.length) > BLOWS_UP
+    return math.inf if blew_up else part
+
+
+def format_part(part: float) -> str:
+    """What `find_part` returns, as a percentage or in words."""
+    return format_percent(part) if math.isfinite(part) else "blows up"
 
 
 def name_spin(end: AfterATime) -> str:
