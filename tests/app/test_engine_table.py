@@ -63,7 +63,9 @@ def test_recorded_rows_are_those_of_the_rules(program: Program) -> None:
 def test_a_row_says_what_the_page_says_of_its_engine(key: str) -> None:
     page = Engines(choose_program("ode"))
     shown = page.page()
+    assert "All engines, as they come <small>" in visible_text(page.table.panel)
     press(shown, "rules")
+    assert "All engines, with their flags <small>" in visible_text(page.table.panel)
     press(shown, "engine", key)
     assert page.question == choose_program(key)
     assert page.outcome is not None

@@ -256,7 +256,7 @@ def explain_cure(outcome: Outcome) -> str:
     if find_shapes(outcome.question.program):
         text = [
             "It keeps the energy of a free body and the length of its momentum.",
-            "It changes only the velocity, by which the engine then turns the body, so you can paste it.",
+            "It changes only the velocity. The engine then turns the body by that, so you can paste it.",
         ]
     else:
         text = [f"It keeps the momentum of a free body{_energy_of(cure)}."]
