@@ -25,6 +25,7 @@ import numpy as np
 
 from ..algorithms.core import Method
 from ..kernels import Cancelled, is_cancelled
+from ..parameters.parameter import Number
 from ..parameters.validation import Array
 from .attempts import Attempt
 from .candidates import list_defaults
@@ -127,8 +128,10 @@ class Finding:
 
     @property
     def is_possible(self) -> bool:
-        """Whether no damping or cap is negative."""
-        return all(value >= 0.0 for value in self.numbers.values())
+        """Whether damping and caps are within the bounds of their options."""
+        kinds = {option.name: option.kind for option in self.rule.options}
+        bounds = ((kinds[name], value) for name, value in self.numbers.items())
+        return all(isinstance(kind, Number) and kind.low <= x <= kind.high for kind, x in bounds)
 
 
 class Decision:
@@ -168,7 +171,7 @@ class Decision:
             along = attempt.trial.stepper.remembers
             if along not in errors:
                 errors[along] = measure_exact(along)
-            if attempt.distance <= TOLERATED * errors[along]:
+            if attempt.distance <= TOLERATED * errors[along] < math.inf:
                 trial, doubts = self._fit(attempt.trial, attempt.fitted, noise, MANY)
                 residuals = self._check(trial, noise, MANY)
                 finding = self._make(attempt, trial, doubts, residuals, DOUBLE)
@@ -274,6 +277,8 @@ def _exclude(best: Residuals, other: Residuals) -> float:
     """
     if not np.isfinite(other.white).all():
         return np.inf
+    if not np.isfinite(best.white).all():
+        return 0.0
     difference: Array = best.subtract(other).reshape(-1)
     norm = float(np.linalg.norm(difference))
     if norm <= UNSEEN * math.sqrt(difference.size):

@@ -24,6 +24,11 @@ NEAR_CAP = 0.02
 """A cap is looked for if more than this part of the rows has a velocity within this part of the largest.
 """
 
+LARGEST_TURN = 100.0
+"""The turn in a step, in radians, from which on rows of a motion that blows up are left out: their
+velocities have large rounding errors, which hide what distinguishes rules.
+"""
+
 
 class Evidence:
     """The rows of a trajectory with known moments, as rules are compared with them.
@@ -50,11 +55,15 @@ class Evidence:
         self._Omega = trajectory.Omega
         if self._Omega is not None and np.isnan(self._Omega).all():
             self._Omega = None
+        if self._Omega is not None:
+            turns = self.dt * np.linalg.norm(self._Omega, axis=1, keepdims=True)
+            self._Omega = np.where(turns <= LARGEST_TURN, self._Omega, np.nan)
         speeds = _find_speeds(trajectory.t, self._R, self._Omega)
         self.fastest = float(speeds.max(initial=0.0))
         later = speeds[1:]
         self.cap = float(later.max(initial=0.0))
-        self.is_capped = float(np.mean(later > (1 - NEAR_CAP) * self.cap)) > NEAR_CAP
+        near_cap = np.count_nonzero(later > (1 - NEAR_CAP) * self.cap)
+        self.is_capped = bool(near_cap > NEAR_CAP * len(later))
         self._count = 2 if self._Omega is not None else 3
         self._neighbours = _list_neighbours(trajectory.t, self._R, self._Omega, self.dt)
         self._run = _find_run(self._neighbours, self._count)

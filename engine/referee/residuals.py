@@ -145,6 +145,8 @@ def follow(
         slopes = np.concatenate([by_attitude, by_velocity], axis=2)
         white = whiten(raw, covariances)
         white_slopes = np.stack([whiten(slopes[..., i], covariances) for i in range(6)], axis=-1)
+        if not (np.isfinite(white).all() and np.isfinite(white_slopes).all()):
+            return residuals
         change = np.linalg.lstsq(white_slopes.reshape(-1, 6), white.reshape(-1), rcond=None)[0]
         residuals = Residuals(raw - slopes @ change, white - white_slopes @ change, covariances)
         begin = turn_by(np.asarray(change[:3], float)) @ begin
@@ -194,13 +196,14 @@ def fit(trial: Trial, names: Iterable[str], check: Check) -> tuple[Trial, dict[s
             scales.append(scale)
         matrix = np.array(slopes).reshape(len(wanted), -1).T
         good = np.isfinite(matrix).all(axis=1) & np.isfinite(found.white).reshape(-1)
-        moves = np.abs(matrix[good]).max(axis=0, initial=0.0) > 0.0
+        size = np.linalg.norm(matrix[good], axis=0)
+        moves = (size > 0.0) & np.isfinite(size)
         if good.sum() <= moves.sum() or not moves.any():
             return trial, errors
         acting = [name for name, does in zip(wanted, moves, strict=True) if does]
         matrix = matrix[good][:, moves]
         target = -found.white.reshape(-1)[good]
-        size = np.linalg.norm(matrix, axis=0)
+        size = size[moves]
         change = np.linalg.lstsq(matrix / size, target, rcond=None)[0] / size
         spread = max(1.0, found.size)
         inverse = np.linalg.pinv((matrix / size).T @ (matrix / size))

@@ -47,6 +47,7 @@ STEPS = 40
 """The most trials that are made again with another step, the nearest first."""
 
 
+@np.errstate(all="ignore")  # a motion may overflow
 def find_rules(
     trajectory: Trajectory,
     *,
@@ -217,7 +218,7 @@ class _Search:
             if attempt.rule.label in left_out or not math.isfinite(attempt.distance):
                 continue
             left_out.add(attempt.rule.label)
-            if any(abs(attempt.distance / near.distance - 1.0) < 1e-9 for near in found):
+            if any(math.isclose(attempt.distance, near.distance) for near in found):
                 continue  # the same rule by another name
             finding = Finding(attempt.trial, NO_RESIDUALS, dict.fromkeys(attempt.fitted, 0.0))
             if finding.is_possible:

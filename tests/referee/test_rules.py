@@ -226,3 +226,15 @@ def test_substeps_that_leave_the_same_are_one_rule() -> None:
     found = find_rules(motion, methods=("ammojs-typed", "reactphysics3d"))
     assert "ammojs-typed" in found.rules
     assert found.substeps == 1
+
+
+@pytest.mark.parametrize(("speed", "is_found"), [(1.0, True), (2.0, True), (1000.0, False)])
+def test_a_motion_that_overflows_shows_its_rule_before(speed: float, is_found: bool) -> None:
+    body = engine.Problem(J=J, Omega0=(3 * speed, 4 * speed, 5 * speed))
+    run = engine.simulate(body, "SEMI-EULER", dt=1 / 20, steps=100)
+    assert run.status == "diverged" and np.abs(run.Omega).max() > 1e90
+    found = find_rules(
+        make_trajectory(run.t, run.R, run.Omega, J), methods=("SEMI-EULER", "bullet", "ode")
+    )
+    assert (found.rules[-1:] == ("SEMI-EULER",)) is is_found
+    assert found.sentences and bool(found.rules) is is_found
