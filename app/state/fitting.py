@@ -70,8 +70,9 @@ def _explain(problem: AnyProblem) -> str:
 def measure_distance(method: Method, other: Method) -> float:
     """How far the declared properties of another method are from those of a method.
 
-    Family, explicit or implicit, symplectic and reversible count one each, and the conserved
-    quantities up to one. An order that is lost counts two, and one that is gained counts one.
+    Family, explicit or implicit, symplectic, reversible and self-starting count one each, and the
+    conserved quantities up to one. An order that is lost counts two, and one that is gained counts
+    one.
     """
     mine, its = method.promises, other.promises
     kept, keeps = set(mine.conserves.items()), set(its.conserves.items())
@@ -80,6 +81,7 @@ def measure_distance(method: Method, other: Method) -> float:
         + (mine.implicit != its.implicit)
         + (mine.symplectic and not its.symplectic)
         + (bool(mine.reversible) and not its.reversible)
+        + (method.self_starting and not other.self_starting)
         + len(kept ^ keeps) / max(len(kept | keeps), 1)
         + _compare_orders(mine.order, its.order)
     )
