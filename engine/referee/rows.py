@@ -101,7 +101,9 @@ def find_usual(t: Array, R: Array, Omega: Array | None, remarks: list[str]) -> R
     """Return the rows without those whose attitude or velocity stands out from their neighbours."""
     out = _find_outliers(R.reshape(-1, 9))
     if Omega is not None:
-        out |= _find_outliers(Omega)
+        far = _find_outliers(Omega)
+        far[0] &= not _is_cut(Omega)
+        out |= far
     at = np.flatnonzero(out)
     if not 0 < len(at) <= max(1, MOST_OUTLIERS * len(t)):
         return np.arange(len(t))
@@ -127,6 +129,17 @@ def _find_outliers(values: Array) -> NDArray[np.bool_]:
     for end, step, near in ((0, steps[0], steps[1:5]), (-1, steps[-1], steps[-5:-1])):
         out[end] = not out[1:-1][end] and step > max(STANDS_OUT * float(near.max()), least)
     return out
+
+
+def _is_cut(Omega: Array) -> bool:
+    """Whether the first velocity is longer than the second and differs in its length alone, as where an
+    engine caps the speed.
+    """
+    if len(Omega) < FEWEST_USUAL:
+        return False
+    first, second = np.linalg.norm(Omega[:2], axis=1)
+    turn = np.linalg.norm(Omega[0] * (second / first) - Omega[1]) if first > second else np.inf
+    return bool(turn <= STANDS_OUT * np.linalg.norm(np.diff(Omega[1:6], axis=0), axis=1).max())
 
 
 def even_out(t: Array, rounding: float, remarks: list[str]) -> Array:

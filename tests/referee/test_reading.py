@@ -263,6 +263,17 @@ def test_a_row_that_stands_out_from_its_neighbours_is_left_out(
     assert ("rows are missing" in remarks) == (row not in (0, 180))
 
 
+def test_a_first_velocity_that_the_engine_cuts_stays(write: Write) -> None:
+    columns = {name: column.copy() for name, column in list_columns("quaternion").items()}
+    for name in ("wx", "wy", "wz"):
+        columns[name][0] *= 1.2
+    remarks = " ".join(read_trajectory(write(columns)).remarks)
+    assert "far from" not in remarks
+    columns["wx"][0] *= -1
+    remarks = " ".join(read_trajectory(write(columns)).remarks)
+    assert "left out: 1 row far from the neighbours, at t = 0 s" in remarks
+
+
 def test_a_kick_and_a_coarse_motion_stand_out_from_no_neighbours(write: Write) -> None:
     columns = {name: column.copy() for name, column in list_columns("quaternion").items()}
     columns["wy"][60:] += 0.4
