@@ -65,6 +65,11 @@ def program(
     """
     found = find_method(method)
     if shape is not None:
+        if language != "python" or precision not in (None, "single") or example is not None:
+            raise ValueError(
+                "a shape is a function in its engine's own language with numbers of 32 bits; "
+                "leave out language, precision and example"
+            )
         return _write_shape(found, shape)
     if language not in LANGUAGES:
         raise unknown_name("language", language, LANGUAGES, LANGUAGES)

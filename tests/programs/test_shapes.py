@@ -12,7 +12,7 @@ from optional import require_optional
 
 import engine
 from benchmarks.shapes import measure, run_godot
-from engine.programs import SHAPES, Unwritable
+from engine.programs import PASTED, SHAPES, Unwritable
 
 STAND_INS = Path(__file__).with_name("stand_ins")
 MOMENTS = (1.0, 2.0, 2.8)
@@ -148,3 +148,9 @@ def test_the_shell_prints_shapes(capsys):
     assert capsys.readouterr().out == engine.program(CURE, shape="jolt")
     assert main(["show", "MR2", "--shape", "unreal"]) == 2
     assert "there is no shape 'unreal'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("named", [{"language": "c"}, {"precision": "double"}])
+def test_a_shape_refuses_another_language_and_precision(named: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match="leave out language, precision and example"):
+        engine.program(PASTED, shape="jolt", **named)
