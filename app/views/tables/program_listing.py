@@ -28,8 +28,11 @@ class Listing(NamedTuple):
 def write_listing(method: Method, language: str, example: Example | None = None) -> Listing:
     """Return the listing of a method in a language, or in the shape of an engine's function."""
     try:
-        how = {"shape": language} if language in SHAPES else {"language": language}
-        text = program(method, example=example, **how)
+        text = (
+            program(method, shape=language)
+            if language in SHAPES
+            else program(method, language, example=example)
+        )
     except Unwritable as refused:
         return Listing(refusal=str(refused))
     mark = highlight_code if language == "python" else escape
