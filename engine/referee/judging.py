@@ -48,7 +48,7 @@ def judge(
 
     The columns of a file are found by their names and checked by the motion: does the angular velocity
     fit the change of the attitude, in the body's frame or in space, in radians or degrees? What the
-    motion does not show is assumed by custom and said in `remarks`, or asked for by `ValueError`.
+    motion does not show is assumed by custom and stated in `remarks`, or asked for by `ValueError`.
 
     Parameters
     ----------
