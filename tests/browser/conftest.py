@@ -71,8 +71,10 @@ UNANSWERED = """(() => {
 })()"""
 """Records the page's messages until the server has processed them."""
 
-SHARP = "() => ![...(globalThis[Symbol.for('polhode.page')]?.clock?.players ?? [])].some(({settling}) => settling)"
-"""Whether the scenes that stand still are drawn with full quality."""
+DRAWN = """() => ![...(globalThis[Symbol.for('polhode.page')]?.clock?.players ?? [])].some(
+    ({settling, visible, scene, lost, panes}) => settling || (visible && scene && !lost && !panes.length)
+)"""
+"""Whether the scenes in view are drawn and those that stand still have full quality."""
 
 THERE = """() => {
     const {revision, runs, player} = window.polhode ?? {};
@@ -281,7 +283,7 @@ class Lab:
             self.page.wait_for_timeout(50)  # for delayed messages, as at the end of a gesture
             self.page.wait_for_function("() => !window.unanswered.size")
             self.page.evaluate(TWO_FRAMES)
-            self.page.wait_for_function(SHARP)
+            self.page.wait_for_function(DRAWN)
             if self.state["revision"] == revision:
                 return self.state
 

@@ -387,7 +387,7 @@ PANEL = """canvas => {
 )
 def test_the_body_fills_a_third_of_its_panel(lab: Any, query: dict[str, str]) -> None:
     lab.open(anew=True, methods="NMB,AKW,DMV", **query)
-    lab.page.wait_for_function("() => window.polhode.player.attitude")
+    lab.settled()
     panes = lab.page.evaluate(HEIGHTS)
     panel = scene(lab).evaluate(PANEL)
     assert len(panes) == (4 if "layout" in query else 1)
