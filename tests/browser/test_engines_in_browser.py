@@ -35,7 +35,7 @@ def test_an_engine_is_found_followed_and_copied_and_axe_finds_nothing_serious(la
     )
     expect(page.locator("#verdict")).to_contain_text("at 120 Hz")
     for _ in range(2):
-        ways = page.get_by_role("button", name="Its cure, in your language")
+        ways = page.get_by_role("button", name="Its cure, as code")
         ways.focus()
         page.keyboard.press("Enter")
         expect(page.locator("#cure")).to_be_focused()

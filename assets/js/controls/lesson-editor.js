@@ -181,7 +181,7 @@ export function createEditor({change, enter, address, close}) {
             button(text.replace(/^.*?, line/, "Line"), "Go to this line", select),
           );
         });
-      errors.replaceChildren(...(list.length ? [create("ul", {}, ...list)] : []));
+      errors.replaceChildren(...(list.length ? [create("ul", {role: "list"}, ...list)] : []));
     },
   };
 }

@@ -130,7 +130,7 @@ export function render({model}) {
     toComparison,
     create(
       "ul",
-      {className: "marks"},
+      {className: "marks", role: "list"},
       ...legend.map(([mark, sign, words]) =>
         create("li", {}, create("b", {className: `is-${mark}`}, sign), ` ${words}`),
       ),

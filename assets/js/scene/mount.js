@@ -30,7 +30,7 @@ const MARKUP = `${MENUS}
   <div class="names" aria-hidden="true"></div>
   <span class="sr" id="keys">${KEYS}</span></div>
 <p class="note" role="status"></p>
-<ul class="arrows" aria-label="Arrows"></ul>
+<ul class="arrows" role="list" aria-label="Arrows"></ul>
 ${TRANSPORT}
 <p class="caption"></p><span class="sr spoken" aria-live="polite"></span>`;
 const PARTS = [
