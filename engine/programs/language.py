@@ -73,18 +73,25 @@ class Language:
     overloaded : whether functions of operators define these; otherwise they are called by name.
     natives : functions of `engine.algebra` that the language has, each with a template and how
         tightly that binds.
-    functions : templates of the functions of numbers.
+    calls, functions : the names of functions of numbers of 64 and 32 bits, as templates of their own
+        names; and those with another name, or with a template that has places for what they take.
     kinds, fields : names of types, and how the components of a value are read.
-    reals, nothing : the types of numbers of 64 and 32 bits; not a number, and infinity.
+    reals, numbers, nothing : the types of numbers of 64 and 32 bits, how they are written; not a
+        number, and infinity.
+    booleans, choice : false and true; one of two by a condition.
     end, open, close, broken, inside : the end of a statement, of the head of a block, of a block and
         of a line that goes on below; how many brackets are open where a line may be broken.
     nested : whether a block may name a variable that the block around it begins later.
     literal, named_parts : a value of its components, and whether these have their names there.
     together, kinds_together : several results, and their type.
-    pattern, ignored : several variables that get results, and what stands for none.
+    begins, parameter : a variable where it begins, if it stays and if it changes; a parameter.
+    begin_several, pattern, ignored : the word before several variables that begin with their
+        results, these variables, and what stands for none.
     power_sign : the sign of powers, if there is one.
     has_arrays : whether values are arrays, with their operators; those of quaternions are not.
-    heads, counter : the heads of blocks, and the name of a counter that is not read.
+    heads, counter : the heads of blocks and functions, and the name of a counter that is not read.
+    operator_name : the name of a function that defines an operator.
+    unread : the statement for a parameter of the user's functions, which their results do not need.
     first_lines, row, run : the lines at the start, what prints three numbers, and the lines before
         and after the example.
     example_lines, around : further lines at the start if there is an example; lines around the
@@ -99,11 +106,15 @@ class Language:
     operators: ClassVar[dict[str, str]] = {"and": "&&", "or": "||", "@": "*", "not": "!"}
     overloaded: ClassVar[bool] = False
     natives: ClassVar[dict[str, tuple[str, int]]] = {}
+    calls: ClassVar[tuple[str, str]] = ("{}", "{}")
     functions: ClassVar[dict[str, str]] = {}
     kinds: ClassVar[dict[type, str]] = {}
     fields: ClassVar[dict[type, dict[str, str]]] = {}
     reals: ClassVar[tuple[str, str]] = ("double", "float")
-    nothing: tuple[str, str] = ("NAN", "INFINITY")
+    numbers: ClassVar[tuple[str, str]] = ("{}", "{}f")
+    nothing: ClassVar[tuple[str, str]] = ("NAN", "INFINITY")
+    booleans: ClassVar[tuple[str, str]] = ("false", "true")
+    choice: ClassVar[str] = "{test} ? {yes} : {no}"
     end: ClassVar[str] = ";"
     open: ClassVar[str] = " {"
     close: ClassVar[str] = "}"
@@ -112,6 +123,9 @@ class Language:
     literal: ClassVar[str] = "{kind}({parts})"
     named_parts: ClassVar[bool] = False
     together: ClassVar[str] = "{}"
+    begins: ClassVar[tuple[str, str]] = ("{kind} {name}", "{kind} {name}")
+    parameter: ClassVar[str] = "{kind} {name}"
+    begin_several: ClassVar[str] = ""
     pattern: ClassVar[str] = "{}"
     ignored: ClassVar[str] = "_"
     power_sign: ClassVar[str] = ""
@@ -121,7 +135,10 @@ class Language:
         "if": "if ({})",
         "while": "while ({})",
         "for": "for (int {0} = 0; {0} < {1}; {0}++)",
+        "function": "{result} {name}({given})",
     }
+    operator_name: ClassVar[str] = "operator{}"
+    unread: ClassVar[str] = ""
     counter: ClassVar[str] = "i"
     first_lines: ClassVar[tuple[str, ...]] = ()
     row: ClassVar[str] = ""
@@ -164,10 +181,6 @@ class Language:
             return self.real
         return self.kinds.get(kind, kind.__name__)
 
-    def call_name(self, name: str) -> str:
-        """The name of a function of numbers."""
-        return self.functions.get(name, name + "({})")
-
     # ------------------------------------------------------------------ expressions
 
     def write(self, x: Expr, level: int = CHOICE) -> str:
@@ -194,7 +207,7 @@ class Language:
             case Binary():
                 return self.operation(x)
             case Select(test=test, yes=yes, no=no):
-                return self.choose(self.write(test, OR), self.write(yes, OR), self.write(no, OR))
+                return self.choose(*(self.write(one, OR) for one in (test, yes, no)))
             case Field(of=of, name=name):
                 return self.component(self.write(of, ATOM), of.type, name), ATOM
             case Make(type=kind, given=given):
@@ -215,10 +228,13 @@ class Language:
 
     def call_number(self, name: str, given: Sequence[Expr]) -> tuple[str, int]:
         """A call of a function of numbers; a method of its first argument in some languages."""
-        template = self.call_name(name)
+        template = self.functions.get(name, name)
+        if "{}" not in template:
+            places = ", ".join("{}" for _ in given)
+            template = f"{self.calls[self.single].format(template)}({places})"
         first, *others = given
         written = self.write(first, ATOM if template[:3] in ("{}.", "{} ") else CHOICE)
-        text = template.format(written, *map(self.write, others))
+        text = template.format(written, *map(self.write, others), real=self.real)
         return text, SIGN if template.startswith("{} ") else ATOM
 
     def operation(self, x: Binary) -> tuple[str, int]:
@@ -244,7 +260,7 @@ class Language:
 
     def choose(self, test: str, yes: str, no: str) -> tuple[str, int]:
         """One of two expressions."""
-        return f"{test} ? {yes} : {no}", CHOICE
+        return self.choice.format(test=test, yes=yes, no=no), CHOICE
 
     def call(self, function: Function, given: Sequence[Expr]) -> str:
         """A call of a function of the program."""
@@ -264,8 +280,12 @@ class Language:
         return kinds[0] if len(kinds) == 1 else self.kinds_together.format(", ".join(kinds))
 
     def parameters(self, function: Function) -> str:
-        """The parameters of a function, with their types first."""
-        return ", ".join(f"{self.kind(p.type)} {self.name(p.name)}" for p in self.ordered(function))
+        """The parameters of a function."""
+        return ", ".join(map(self.write_parameter, self.ordered(function)))
+
+    def write_parameter(self, one: Name) -> str:
+        """A parameter."""
+        return self.parameter.format(kind=self.kind(one.type), name=self.name(one.name))
 
     def outputs(self, function: Function) -> list[str]:
         """The names of the results of a function, where these have names."""
@@ -273,10 +293,6 @@ class Language:
         return [
             f"{n}_out" if names.count(n) == 1 else f"{n}{i + 1}_out" for i, n in enumerate(names)
         ]
-
-    def sign(self, function: Function) -> str:
-        """The sign of the operator that a function defines."""
-        return self.operators.get(function.operator, function.operator)
 
     def component(self, of: str, kind: type, name: str) -> str:
         """A component of a value."""
@@ -301,11 +317,12 @@ class Language:
         """A number: as a fraction if it is the nearest number to one."""
         value = x.value
         if isinstance(value, bool):
-            return self.write_bool(value), ATOM
+            return self.booleans[value], ATOM
         if isinstance(value, int):
             return str(value), ATOM if value >= 0 else SIGN
         if isnan(value) or isinf(value):
-            return ("-" if value < 0.0 else "") + self.nothing[isinf(value)], ATOM
+            sign = "-" if value < 0.0 else ""
+            return sign + self.nothing[isinf(value)].format(real=self.real), ATOM
         if len(repr(abs(value))) > 8:
             near = Fraction(value).limit_denominator(5040)
             if (
@@ -321,11 +338,7 @@ class Language:
 
     def number(self, value: float) -> str:
         """A real number."""
-        return repr(value) + ("f" if self.single else "")
-
-    def write_bool(self, value: bool) -> str:
-        """A truth value."""
-        return "true" if value else "false"
+        return self.numbers[self.single].format(value)
 
     # ------------------------------------------------------------------ statements
 
@@ -392,7 +405,8 @@ class Language:
 
     def begin(self, target: Name) -> str:
         """A variable where it begins."""
-        return f"{self.kind(target.type)} {self.name(target.name)}"
+        template = self.begins[self.changes(target.name)]
+        return template.format(kind=self.kind(target.type), name=self.name(target.name))
 
     def declare(self, target: Name) -> Iterator[str]:
         """A variable without a value."""
@@ -414,7 +428,7 @@ class Language:
 
     def first_of(self, targets: Sequence[Name | None]) -> str:
         """The word before several variables where they begin."""
-        return ""
+        return self.begin_several
 
     def give_back(self, values: Sequence[Expr]) -> Iterator[str]:
         """The results of a function."""
@@ -434,7 +448,13 @@ class Language:
 
     def signature(self, function: Function) -> str:
         """The head of a function."""
-        raise NotImplementedError
+        name = self.function_name(function)
+        if self.overloaded and function.operator:
+            sign = self.operators.get(function.operator, function.operator)
+            name = self.operator_name.format(sign)
+        return self.heads["function"].format(
+            result=self.result(function), name=name, given=self.parameters(function)
+        )
 
     def changes(self, name: str) -> bool:
         """Whether the variable that the present statement begins changes later."""
@@ -472,7 +492,7 @@ class Language:
 
     def ignore(self, names: Sequence[str]) -> Iterator[str]:
         """Statements for parameters that are not read."""
-        return iter(())
+        yield from (self.unread.format(name) for name in names if self.unread)
 
     def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
         """The type of a value."""

@@ -12,62 +12,71 @@ from ..tree import Call, Expr, Function, Name
 class C(Language):
     key, title, suffix = "c", "C", ".c"
     kinds = {bool: "int"}
+    calls = "{}", "{}f"
     functions = {
-        "abs": "fabs({})", "max": "fmax({}, {})", "min": "fmin({}, {})", "pow": "pow({}, {})", "atan2": "atan2({}, {})",
-        "float": "(double){}", "int": "(int){}",
+        "abs": "fabs", "max": "fmax", "min": "fmin", "float": "({real}){}", "int": "(int){}",
+        "isnan": "isnan({})",
     }  # fmt: skip
     literal = "({kind}){{{parts}}}"
     first_lines: ClassVar[tuple[str, ...]] = ("#include <math.h>",)
     example_lines: ClassVar[tuple[str, ...]] = ("#include <stdio.h>",)
-    access = "static inline"
+    heads = Language.heads | {"function": "static inline {result} {name}({given})"}
+    struct: ClassVar[str] = "typedef struct {{ {fields} }} {name};"
+    unread = "(void){};"
     row = 'printf("%.17g %.17g %.17g\\n", {});'
     run: ClassVar[Run] = (("int main(void) {",), ("    return 0;", "}"))
+    most: ClassVar[int] = 1
+    """The most results that a function returns; more are written where its last parameters say."""
     out, wrote, passed, forwarded = "{} *{}", "*{}", "&{}", "{}"
-    unread: ClassVar[str] = ""
+    unused: ClassVar[str] = ""
     """What takes a result that nothing reads, if it is no variable."""
 
-    def call_name(self, name: str) -> str:
-        text = super().call_name(name)
-        if not self.single or name in ("int", "isnan"):
-            return text
-        return text.replace("double", "float") if name == "float" else text.replace("(", "f(", 1)
-
     def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
-        yield f"typedef struct {{ {self.list_fields(fields)} }} {kind.__name__};"
+        inner = " ".join(
+            f"{each} {', '.join(names)};" for each, names in self.group(fields).items()
+        )
+        yield self.struct.format(name=kind.__name__, fields=inner)
 
-    def list_fields(self, fields: dict[str, type]) -> str:
+    def group(self, fields: dict[str, type]) -> dict[str, list[str]]:
+        """The names of fields by their types."""
         groups: dict[str, list[str]] = {}
         for name, each in fields.items():
             groups.setdefault(self.kind(each), []).append(self.name(name))
-        return " ".join(f"{each} {', '.join(names)};" for each, names in groups.items())
+        return groups
 
-    def signature(self, function: Function) -> str:
-        name, given = self.function_name(function), self.parameters(function)
-        if len(function.results) == 1:
-            return f"{self.access} {self.result(function)} {name}({given})"
+    def result(self, function: Function) -> str:
+        return super().result(function) if len(function.results) <= self.most else "void"
+
+    def parameters(self, function: Function) -> str:
+        given = super().parameters(function)
+        if len(function.results) <= self.most:
+            return given
         outputs = zip(function.results, self.outputs(function), strict=True)
         added = ", ".join(self.out.format(self.kind(k), n) for k, n in outputs)
-        return f"{self.access} void {name}({', '.join(filter(None, (given, added)))})"
+        return f"{given}, {added}" if given else added
 
     def assign_all(
         self, targets: Sequence[Name | None], value: Call, begins: bool
     ) -> Iterator[str]:
+        if len(targets) <= self.most:
+            yield from super().assign_all(targets, value, begins)
+            return
         assert isinstance(value.function, Function)
         names = [*map(self.write, value.given)]
         for i, (target, kind) in enumerate(zip(targets, value.function.results, strict=True)):
             if begins and target is not None:
                 yield from self.declare(target)
-            elif target is None and not self.unread:
+            elif target is None and not self.unused:
                 yield f"{self.kind(kind)} unused{i + 1};"
-            unread = self.unread or f"unused{i + 1}"
-            name = unread if target is None else self.name(target.name)
+            unused = self.unused or f"unused{i + 1}"
+            name = unused if target is None else self.name(target.name)
             names.append(self.passed.format(name))
         yield f"{self.function_name(value.function)}({', '.join(names)});"
 
     def give_back(self, values: Sequence[Expr]) -> Iterator[str]:
         assert self.function is not None
         outputs = self.outputs(self.function)
-        if len(outputs) == 1:
+        if len(outputs) <= self.most:
             yield from super().give_back(values)
             return
         if isinstance(values[0], Call) and len(values) == 1:
@@ -80,6 +89,3 @@ class C(Language):
                 yield f"{self.wrote.format(name)} = {self.write(value)};"
         if self.block_of_return is not self.function.body:
             yield "return;"
-
-    def ignore(self, names: Sequence[str]) -> Iterator[str]:
-        yield from (f"(void){name};" for name in names)

@@ -5,29 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...algebra import Diag3, Mat3, Quat, Vec3
-from ..language import ATOM
-from ..tree import Binary, Function, Unary, Unwritable
+from ..language import ATOM, Language
+from ..tree import Binary, Expr, Unary, Unwritable
 from .c import C
 
 AXES = "xyz"
+OF_32_BITS = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "pow")
+"""The functions that have numbers of 32 bits alone."""
 
 
 class Glsl(C):
     key, title, suffix = "glsl", "GLSL", ".glsl"
-    first_lines, access = (), ""
+    first_lines, heads = (), Language.heads
+    struct, unread = "struct {name} {{ {fields} }};", ""
+    numbers = "{}lf", "{}"
+    nothing = "{real}(uintBitsToFloat(0x7fc00000u))", "{real}(uintBitsToFloat(0x7f800000u))"
+    calls = "{}", "{}"
+    functions = {"atan2": "atan", "int": "int({})", "float": "{real}({})"}
     out, wrote, passed = "out {} {}", "{}", "{}"
     run = (("void main() {",), ("}",))
     natives = {
         "cross": ("cross({}, {})", ATOM), "norm": ("length({})", ATOM), "dot": ("dot({}, {})", ATOM),
         "outer": ("outerProduct({}, {})", ATOM), "Mat3.T": ("transpose({})", ATOM),
     }  # fmt: skip
-    functions = {
-        "atan2": "atan({}, {})",
-        "max": "max({}, {})",
-        "min": "min({}, {})",
-        "pow": "pow({}, {})",
-        "int": "int({})",
-    }
     fields = {
         Mat3: {f"{a}{b}": f"[{j}][{i}]" for i, a in enumerate(AXES) for j, b in enumerate(AXES)}
     }
@@ -38,10 +38,6 @@ class Glsl(C):
             "layout(local_size_x = 1) in;",
             f"layout(std430, binding = 0) buffer Result {{ {self.real} result[12]; }};",
         )
-        self.nothing = (
-            f"{self.real}(uintBitsToFloat(0x7fc00000u))",
-            f"{self.real}(uintBitsToFloat(0x7f800000u))",
-        )
 
     def kind(self, kind: type) -> str:
         name = {Vec3: "vec3", Diag3: "vec3", Mat3: "mat3", Quat: "vec4"}.get(kind)
@@ -49,22 +45,10 @@ class Glsl(C):
             return "bool" if kind is bool else super().kind(kind)
         return name if self.single else f"d{name}"
 
-    def call_name(self, name: str) -> str:
-        if not self.single and name in (
-            "sin",
-            "cos",
-            "tan",
-            "asin",
-            "acos",
-            "atan",
-            "atan2",
-            "pow",
-        ):
+    def call_number(self, name: str, given: Sequence[Expr]) -> tuple[str, int]:
+        if not self.single and name in OF_32_BITS:
             raise Unwritable(f"GLSL has no {name} of 64 bits; choose precision=single")
-        return f"{self.real}({{}})" if name == "float" else self.functions.get(name, name + "({})")
-
-    def number(self, value: float) -> str:
-        return repr(value) + ("" if self.single else "lf")
+        return super().call_number(name, given)
 
     def is_native(self, x: Unary | Binary) -> bool:
         if isinstance(x, Unary):
@@ -82,13 +66,7 @@ class Glsl(C):
 
     def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
         if self.kind(kind) == kind.__name__:
-            yield f"struct {kind.__name__} {{ {self.list_fields(fields)} }};"
-
-    def signature(self, function: Function) -> str:
-        return super().signature(function).lstrip()
-
-    def ignore(self, names: Sequence[str]) -> Iterator[str]:
-        return iter(())
+            yield from super().structure(kind, fields)
 
     def comment(self, words: Sequence[str]) -> Iterator[str]:
         yield from () if self.alone else ("#version 430",)

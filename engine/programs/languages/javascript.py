@@ -15,14 +15,15 @@ class JavaScript(Language):
     nothing = ("NaN", "Infinity")
     literal, named_parts = "{{ {parts} }}", True
     together, pattern, ignored = "[{}]", "[{}]", ""
-    heads = {**Language.heads, "for": "for (let {0} = 0; {0} < {1}; {0}++)"}
+    begins, parameter = ("const {name}", "let {name}"), "{name}"
+    heads = Language.heads | {
+        "for": "for (let {0} = 0; {0} < {1}; {0}++)",
+        "function": "function {name}({given})",
+    }
     example_lines = ('"use strict";',)
     row = "console.log({});"
-    functions = {
-        name: f"Math.{name}({{}})" for name in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "floor", "abs")
-    } | {name: f"Math.{name}({{}}, {{}})" for name in ("atan2", "max", "min", "pow")} | {
-        "int": "Math.trunc({})", "float": "{}", "isnan": "Number.isNaN({})",
-    }  # fmt: skip
+    calls = "Math.{}", "Math.{}"
+    functions = {"int": "trunc", "float": "{}", "isnan": "Number.isNaN({})"}
 
     def __init__(self, single: bool) -> None:
         if single:
@@ -32,9 +33,6 @@ class JavaScript(Language):
     def function_name(self, function: Function) -> str:
         first, *others = super().function_name(function).split("_")
         return first + "".join(one.capitalize() if one else "_" for one in others)
-
-    def begin(self, target: Name) -> str:
-        return self.first_of([target]) + self.name(target.name)
 
     def declare(self, target: Name) -> Iterator[str]:
         yield f"let {self.name(target.name)};"
@@ -47,7 +45,3 @@ class JavaScript(Language):
     ) -> list[list[str]]:
         names = ", ".join(self.function_name(one) for one in self.called)
         return [head, *functions, main or [f"export {{ {names} }};"]]
-
-    def signature(self, function: Function) -> str:
-        given = ", ".join(self.name(p.name) for p in self.ordered(function))
-        return f"function {self.function_name(function)}({given})"

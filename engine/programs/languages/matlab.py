@@ -6,21 +6,20 @@ from collections.abc import Iterator, Sequence
 
 from ...algebra import Diag3, Mat3
 from ..language import ATOM, PRODUCT, Language, number_fields
-from ..tree import (
-    Expr,
-    Function,
-    Name,
-    Select,
-)  # fmt: skip
+from ..tree import Expr, Function
 
 
 class Matlab(Language):
     key, title, suffix = "matlab", "MATLAB", ".m"
     mark, open, close, end = "%", "", "end", ";"
     operators = {"and": "&&", "or": "||", "@": "*", "not": "~", "!=": "~="}
-    nothing = ("NaN", "Inf")
+    numbers, nothing = ("{}", "single({})"), ("NaN", "Inf")
     broken = " ..."
-    heads = {"if": "if {}", "while": "while {}", "for": "for {} = 0:{} - 1"}
+    heads = {
+        "if": "if {}", "while": "while {}", "for": "for {} = 0:{} - 1",
+        "function": "function {result} = {name}({given})",
+    }  # fmt: skip
+    begins, parameter = ("{name}", "{name}"), "{name}"
     counter = "k"
     row = "fprintf('%.17g %.17g %.17g\\n', {});"
     run = (("function example()",), ("end",))
@@ -30,23 +29,13 @@ class Matlab(Language):
         "trace": ("trace({})", ATOM), "solve": ("{} \\ {}", PRODUCT), "outer": ("{} * {}.'", PRODUCT),
         "Mat3.T": ("{}.'", ATOM), "Diag3.inv": ("inv({})", ATOM),
     }  # fmt: skip
-    functions = {
-        "max": "max({}, {})", "min": "min({}, {})", "atan2": "atan2({}, {})", "float": "{}", "int": "fix({})",
-    }  # fmt: skip
+    functions = {"float": "{}", "int": "fix"}
     fields = number_fields(1, "(", ")")
     power_sign, has_arrays, pattern, ignored = "^", True, "[{}]", "~"
 
-    def expression(self, x: Expr) -> tuple[str, int]:
-        if isinstance(x, Select):
-            self.chooses = True
-            return f"choose({self.write(x.test)}, {self.write(x.yes)}, {self.write(x.no)})", ATOM
-        return super().expression(x)
-
-    def begin(self, target: Name) -> str:
-        return self.name(target.name)
-
-    def number(self, value: float) -> str:
-        return f"single({value!r})" if self.single else repr(value)
+    def choose(self, test: str, yes: str, no: str) -> tuple[str, int]:
+        self.chooses = True
+        return f"choose({test}, {yes}, {no})", ATOM
 
     def make(self, kind: type, given: Sequence[str]) -> str:
         if kind not in self.fields:
@@ -67,9 +56,12 @@ class Matlab(Language):
         if not last:
             yield "return;"
 
-    def signature(self, function: Function) -> str:
-        given = ", ".join("~" if function.own else self.name(p.name) for p in function.parameters)
-        return f"function [{', '.join(self.outputs(function))}] = {self.function_name(function)}({given})"
+    def result(self, function: Function) -> str:
+        return f"[{', '.join(self.outputs(function))}]"
+
+    def parameters(self, function: Function) -> str:
+        unread = ", ".join("~" for _ in function.parameters)
+        return unread if function.own else super().parameters(function)
 
     def arrange(
         self, head: list[str], types: list[list[str]], functions: list[list[str]], main: list[str]

@@ -6,18 +6,23 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from ...algebra import Diag3, Mat3
-from ..language import ATOM, CHOICE, PRODUCT, WIDTH, Language, number_fields
-from ..tree import Block, Function, Name
+from ..language import ATOM, PRODUCT, WIDTH, Language, number_fields
+from ..tree import Block, Function
 
 
 class Python(Language):
     key, title, suffix = "python", "Python", ".py"
     mark, unicode, end, open, close = "#", True, "", ":", ""
     operators = {"not": "not "}
-    kinds = {int: "int", bool: "bool"}
-    nothing = ("np.nan", "np.inf")
+    fields = number_fields(0, "[", "]")
+    reals, numbers, nothing = ("float", "float"), ("{}", "{}"), ("np.nan", "np.inf")
+    kinds = {int: "int", bool: "bool"} | dict.fromkeys(fields, "np.ndarray")
+    booleans, choice = ("False", "True"), "{yes} if {test} else {no}"
+    begins, parameter = ("{name}", "{name}"), "{name}"
     inside = 1
-    heads = {"if": "if {}", "while": "while {}", "for": "for {} in range({})"}
+    heads = {
+        "if": "if {}", "while": "while {}", "for": "for {} in range({})", "function": "def {name}({given})",
+    }  # fmt: skip
     counter = "_"
     first_lines = ("from typing import NamedTuple", "", "import numpy as np")
     natives = {
@@ -25,15 +30,12 @@ class Python(Language):
         "solve": ("np.linalg.solve({}, {})", ATOM), "outer": ("np.outer({}, {})", ATOM),
         "trace": ("np.trace({})", ATOM), "Mat3.T": ("{}.T", ATOM), "Diag3.inv": ("np.linalg.inv({})", ATOM),
     }  # fmt: skip
-    functions = {name: f"np.{name}({{}})" for name in ("sqrt", "sin", "cos", "tan", "isnan")} | {
-        "asin": "np.arcsin({})", "acos": "np.arccos({})", "atan": "np.arctan({})", "atan2": "np.arctan2({}, {})",
-        "max": "max({}, {})", "min": "min({}, {})", "float": "{}", "int": "int({})", "floor": "np.floor({})",
+    calls = "np.{}", "np.{}"
+    functions = {
+        "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "abs": "abs({})",
+        "max": "max({}, {})", "min": "min({}, {})", "float": "{}", "int": "int({})",
     }  # fmt: skip
-    fields = number_fields(0, "[", "]")
     power_sign, has_arrays = "**", True
-
-    def choose(self, test: str, yes: str, no: str) -> tuple[str, int]:
-        return f"{yes} if {test} else {no}", CHOICE
 
     def make(self, kind: type, given: Sequence[str]) -> str:
         if kind not in self.fields:
@@ -41,23 +43,6 @@ class Python(Language):
         rows = [f"[{', '.join(given[i : i + 3])}]" for i in (0, 3, 6)] if kind is Mat3 else given
         array = f"np.array([{', '.join(rows)}]{', dtype=np.float32' if self.single else ''})"
         return f"np.diag({array})" if kind is Diag3 else array
-
-    def number(self, value: float) -> str:
-        return repr(value)
-
-    def begin(self, target: Name) -> str:
-        return self.name(target.name)
-
-    def write_bool(self, value: bool) -> str:
-        return str(value)
-
-    def annotation(self, kind: type) -> str:
-        return {float: "float", int: "int"}.get(
-            kind, "np.ndarray" if kind in self.fields else kind.__name__
-        )
-
-    def signature(self, function: Function) -> str:
-        return f"def {self.function_name(function)}({', '.join(self.name(p.name) for p in function.parameters)})"
 
     def documented(self, text: str) -> Iterator[str]:
         first, *others = textwrap.wrap(text, WIDTH - 10) or [""]
@@ -78,7 +63,7 @@ class Python(Language):
     def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
         if kind not in self.fields:
             yield from ["", f"class {kind.__name__}(NamedTuple):"]
-            yield from (f"    {name}: {self.annotation(each)}" for name, each in fields.items())
+            yield from (f"    {name}: {self.kind(each)}" for name, each in fields.items())
 
     def comment(self, words: Sequence[str]) -> Iterator[str]:
         first, *others = words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ..language import CHOICE, Language
+from ..language import Language
 from ..tree import Expr, Function, Name
 
 TRAITS = {"+": "Add", "-": "Sub", "*": "Mul", "/": "Div", "@": "Mul"}
@@ -15,37 +15,30 @@ class Rust(Language):
     key, title, suffix = "rust", "Rust", ".rs"
     overloaded = True
     literal, named_parts = "{kind} {{ {parts} }}", True
-    together, pattern = "({})", "({})"
-    heads = {"if": "if {}", "while": "while {}", "for": "for {} in 0..{}"}
+    together, pattern, begin_several = "({})", "({})", "let "
+    begins = "let {name}: {kind}", "let mut {name}: {kind}"
+    choice = "if {test} {{ {yes} }} else {{ {no} }}"
+    heads = {
+        "if": "if {}", "while": "while {}", "for": "for {} in 0..{}",
+        "function": "fn {name}({given}) -> {result}",
+    }  # fmt: skip
     counter = "_"
     first_lines = ("#![allow(non_snake_case)]",)
     row = 'println!("{{}} {{}} {{}}", {});'
     run = (("fn main() {",), ("}",))
-    reals = ("f64", "f32")
+    reals, numbers = ("f64", "f32"), ("{}", "{}_f32")
+    nothing = "{real}::NAN", "{real}::INFINITY"
     kinds = {int: "i32", bool: "bool"}
     functions = {
         **{name: f"{{}}.{name}()" for name in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "floor", "abs")},
         **{name: f"{{}}.{name}({{}})" for name in ("atan2", "max", "min")},
-        "pow": "{}.powf({})", "isnan": "{}.is_nan()", "int": "{} as i32",
+        "pow": "{}.powf({})", "isnan": "{}.is_nan()", "int": "{} as i32", "float": "{} as {real}",
     }  # fmt: skip
 
     @property
     def access(self) -> str:
         """The word before what others may use."""
         return "pub " if self.alone else ""
-
-    @property
-    def nothing(self) -> tuple[str, str]:  # type: ignore[override]
-        return f"{self.real}::NAN", f"{self.real}::INFINITY"
-
-    def call_name(self, name: str) -> str:
-        return f"{{}} as {self.real}" if name == "float" else super().call_name(name)
-
-    def number(self, value: float) -> str:
-        return repr(value) + ("_f32" if self.single else "")
-
-    def choose(self, test: str, yes: str, no: str) -> tuple[str, int]:
-        return f"if {test} {{ {yes} }} else {{ {no} }}", CHOICE
 
     def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
         yield "#[derive(Clone, Copy)]"
@@ -59,18 +52,12 @@ class Rust(Language):
         plain = re.fullmatch(r"-?[\d.]+", value)  # a number, whose type is not seen
         return text if plain else text.replace(f": {self.kind(target.type)} = ", " = ", 1)
 
-    def mutable(self, name: str) -> str:
-        return "mut " if self.changes(name) else ""
-
-    def begin(self, target: Name) -> str:
-        name = target.name
-        return f"let {self.mutable(name)}{self.name(name)}: {self.kind(target.type)}"
+    def write_parameter(self, one: Name) -> str:
+        return self.begin(one).removeprefix("let ")
 
     def target(self, target: Name, begins: bool) -> str:
-        return (self.mutable(target.name) if begins else "") + self.name(target.name)
-
-    def first_of(self, targets: Sequence[Name | None]) -> str:
-        return "let "
+        mutable = begins and self.changes(target.name)
+        return f"{'mut ' if mutable else ''}{self.name(target.name)}"
 
     def give_back(self, values: Sequence[Expr]) -> Iterator[str]:
         assert self.function is not None
@@ -79,11 +66,7 @@ class Rust(Language):
             yield line.removeprefix("return ").removesuffix(";") if last else line
 
     def signature(self, function: Function) -> str:
-        given = ", ".join(
-            f"{self.mutable(p.name)}{self.name(p.name)}: {self.kind(p.type)}"
-            for p in function.parameters
-        )
-        return f"{self.access}fn {self.function_name(function)}({given}) -> {self.result(function)}"
+        return self.access + super().signature(function)
 
     def definition(self, function: Function) -> Iterator[str]:
         if not function.operator:

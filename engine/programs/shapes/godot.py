@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...algebra import Mat3
-from ..language import ATOM, CHOICE
-from ..tree import Call, Function, Name
+from ..language import ATOM
+from ..tree import Call, Name
 from .shape import ASLEEP, VECTORS, Shape
 from .unity import CSharpScript
 
@@ -25,14 +25,16 @@ class Godot(Shape):
     mark, end, open, close, counter = "#", "", ":", "", "_i"
     inside, nested = 1, False
     operators = {"not": "not "}
-    functions = {"isnan": "is_nan({})", "max": "max({}, {})", "min": "min({}, {})"} | {
-        name: f"{name}({{}}, {{}})" for name in ("atan2", "pow")
-    }
-    nothing = ("NAN", "INF")
+    calls, functions = ("{}", "{}"), {"isnan": "is_nan"}
+    nothing, choice = ("NAN", "INF"), "{yes} if {test} else {no}"
+    begins, parameter = ("var {name}", "var {name}"), "{name}: {kind}"
     kinds = dict.fromkeys(VECTORS, "Vector3") | {Mat3: "Basis", bool: "bool", int: "int"}
     literal, together, kinds_together = "{kind}({parts})", "[{}]", "Array"
-    reals = ("float", "float")
-    heads = {"if": "if {}", "while": "while {}", "for": "for {} in range({})"}
+    reals, numbers = ("float", "float"), ("{}", "{}")
+    heads = {
+        "if": "if {}", "while": "while {}", "for": "for {} in range({})",
+        "function": "func {name}({given}) -> {result}",
+    }  # fmt: skip
     fields = {Mat3: {f"{a}{b}": f".{b}.{a}" for a in AXES for b in AXES}}
     natives = {
         "cross": ("{}.cross({})", ATOM),
@@ -60,12 +62,6 @@ class Godot(Shape):
     def kind(self, kind: type) -> str:
         return super().kind(kind) if kind in self.kinds or kind is float else "Dictionary"
 
-    def number(self, value: float) -> str:
-        return repr(value)
-
-    def choose(self, test: str, yes: str, no: str) -> tuple[str, int]:
-        return f"{yes} if {test} else {no}", CHOICE
-
     def make(self, kind: type, given: Sequence[str]) -> str:
         if kind is Mat3:  # by columns
             columns = [f"Vector3({', '.join(given[i::3])})" for i in range(3)]
@@ -75,12 +71,6 @@ class Godot(Shape):
         pairs = zip(self.members[kind], given, strict=True)
         return f"{{{', '.join(f'{name} = {value}' for name, value in pairs)}}}"
 
-    def assign(self, target: Name, value: str, begins: bool) -> str:
-        return f"{'var ' if begins else ''}{self.name(target.name)} = {value}"
-
-    def declare(self, target: Name) -> Iterator[str]:
-        yield f"var {self.name(target.name)}"
-
     def assign_all(
         self, targets: Sequence[Name | None], value: Call, begins: bool
     ) -> Iterator[str]:
@@ -88,16 +78,6 @@ class Godot(Shape):
         for i, target in enumerate(targets):
             if target is not None:
                 yield self.assign(target, f"found[{i}]", begins)
-
-    def other(self) -> str:
-        return "else"
-
-    def signature(self, function: Function) -> str:
-        given = ", ".join(f"{self.name(p.name)}: {self.kind(p.type)}" for p in function.parameters)
-        return f"func {self.function_name(function)}({given}) -> {self.result(function)}"
-
-    def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
-        return iter(())
 
 
 class GodotCSharp(CSharpScript):

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ..language import ATOM
 from ..languages.cpp import Cpp
-from ..tree import Function
 from .shape import VECTORS, Shape
 
 FIELDS = {name: f".Get{name.upper()}()" for name in "xyz"}
@@ -39,13 +36,6 @@ class Jolt(Shape, Cpp):
         ),
         ("    mAngularVelocity += axes * (changed - Omega);", "}"),
     )
-
-    def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
-        if kind not in VECTORS:
-            yield from super().structure(kind, fields)
-
-    def signature(self, function: Function) -> str:
-        return super().signature(function).replace("static", "inline", 1)
 
     def arrange(
         self, head: list[str], types: list[list[str]], functions: list[list[str]], main: list[str]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from ...algebra import Diag3, Vec3
@@ -38,6 +38,10 @@ class Shape(Language):
         """The variables that the engine's function passes on."""
         kinds = Diag3, float, Vec3
         return [Name(kind, name) for kind, name in zip(kinds, cls.given, strict=True)]
+
+    def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
+        if kind not in VECTORS:
+            yield from super().structure(kind, fields)
 
     def is_native(self, x: Unary | Binary) -> bool:
         """Operators of the engine's vectors and numbers."""

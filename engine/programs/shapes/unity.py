@@ -20,8 +20,7 @@ class CSharpScript(Shape, CSharp):
     head_of_class: ClassVar[str]
 
     def structure(self, kind: type, fields: dict[str, type]) -> Iterator[str]:
-        if kind not in VECTORS:
-            yield from (f"    {line}" if line else "" for line in super().structure(kind, fields))
+        yield from (f"    {line}" if line else "" for line in super().structure(kind, fields))
 
     def owner(self, function: Function) -> type:
         return next(p.type for p in function.parameters if p.type not in (*VECTORS, float))
