@@ -166,10 +166,8 @@ class Expressions(ABC):
         found, made = self._call_operator(sign, function, [left, right])
         if made is None:
             return found
-        a, b = found.given
-        if sign == "*" and b.type is float:
-            a, b = b, a  # numbers come first
-        return Binary(found.type, sign, a, b, made)
+        left, right = found.given
+        return Binary(found.type, sign, left, right, made)
 
     def _call_operator(
         self, sign: str, function: Any, given: list[Any]
@@ -247,31 +245,26 @@ class Expressions(ABC):
         test = self.value(node.test)
         if is_known(test):
             return self.value(node.body if test else node.orelse)
-        outer = self.writing.lines
-        sides = []
-        for part in (node.body, node.orelse):
-            self.writing.lines = []
-            value = self.value(part)
-            sides.append((self.writing.lines, value))
-        self.writing.lines = outer
-        (body, yes), (otherwise, no) = sides
+        with self.writing.block() as body:
+            yes = self.value(node.body)
+        with self.writing.block() as otherwise:
+            no = self.value(node.orelse)
         pairs = [(x, y, find_common(x, y)) for x, y in zip(flatten(yes), flatten(no), strict=True)]
         if not body and not otherwise:
             chosen = [
                 x if kind is None else Select(kind, test, as_expr(x, kind), as_expr(y, kind))
                 for x, y, kind in pairs
             ]
-            return rebuild(yes, chosen) if isinstance(yes, tuple) else chosen[0]
+            return rebuild(yes, chosen)
         targets = [
             self.writing.add_name("chosen", kind) for _, _, kind in pairs if kind is not None
         ]
         for block, of in ((body, 0), (otherwise, 1)):
             found = [as_expr(one[of], one[2]) for one in pairs if one[2] is not None]
             block += [Assign([target], x) for target, x in zip(targets, found, strict=True)]
-        outer.append(If(test, body, otherwise))
+        self.writing.lines.append(If(test, body, otherwise))
         unknown: Any = iter(targets)
-        chosen = [x if kind is None else next(unknown) for x, _, kind in pairs]
-        return rebuild(yes, chosen) if isinstance(yes, tuple) else chosen[0]
+        return rebuild(yes, [x if kind is None else next(unknown) for x, _, kind in pairs])
 
     def combine(self, weights: Sequence[float], values: Sequence[Any]) -> Any:
         """The weighted sum, without the terms of weight zero."""

@@ -40,7 +40,6 @@ from .tree import (
     all_statements,
     expressions_of,
     fields_of,
-    read_names,
 )  # fmt: skip
 
 CHOICE, OR, AND, COMPARISON, SUM, PRODUCT, SIGN, POWER, ATOM = range(9)
@@ -281,7 +280,7 @@ class Language:
 
     def parameters(self, function: Function) -> str:
         """The parameters of a function."""
-        return ", ".join(map(self.write_parameter, self.ordered(function)))
+        return ", ".join(map(self.write_parameter, function.parameters))
 
     def write_parameter(self, one: Name) -> str:
         """A parameter."""
@@ -383,12 +382,10 @@ class Language:
                     yield from self.inner(otherwise)
                 yield from self.closing()
             case For(at=at, count=count, body=body):
-                read = {n for one in all_statements(body) for n in read_names(expressions_of(one))}
-                counted = at is not None and at.name in read
                 if at is None:
                     head = self.heads["while"].format(self.write(count))
                 else:
-                    name = self.name(at.name) if counted else self.counter
+                    name = self.counter if at.name == "_" else self.name(at.name)
                     head = self.heads["for"].format(name, self.write(count))
                 yield head + self.open
                 yield from self.inner(body)
@@ -459,12 +456,6 @@ class Language:
     def changes(self, name: str) -> bool:
         """Whether the variable that the present statement begins changes later."""
         return (self._at, name) in self._scopes.changing
-
-    def ordered(self, function: Function) -> list[Name]:
-        """The parameters of a function; of an operator numbers first."""
-        parameters = function.parameters
-        swapped = function.operator == "*" and parameters[-1].type is float
-        return parameters[::-1] if swapped else parameters
 
     def documented(self, text: str) -> Iterator[str]:
         """A description before a function."""

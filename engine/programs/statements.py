@@ -9,7 +9,7 @@ from typing import Any
 
 from ..compiler.frontend.source import definition
 from .expressions import Expressions
-from .tree import Block, For, If, Jump, Note, Return, Unwritable
+from .tree import For, If, Jump, Note, Return, Unwritable
 from .values import as_expr, is_known
 
 
@@ -35,13 +35,13 @@ class Statements(Expressions):
 
     def _walk_block(self, body: Sequence[ast.stmt]) -> bool:
         """Walk statements; return whether they end the function or the round of a loop."""
-        for i, statement in enumerate(body):
+        for statement in body:
             self._note(statement)
-            if self._walk_statement(statement, body[i + 1 :]):
+            if self._walk_statement(statement):
                 return True
         return False
 
-    def _walk_statement(self, node: ast.stmt, rest: Sequence[ast.stmt]) -> bool:
+    def _walk_statement(self, node: ast.stmt) -> bool:
         match node:
             case ast.Expr(value=ast.Constant()):
                 pass
@@ -68,7 +68,7 @@ class Statements(Expressions):
                     name, self.operate(op, self.writing.frame.variables[name], self.value(value))
                 )
             case ast.If():
-                return self._walk_if(node, rest)
+                return self._walk_if(node)
             case ast.For():
                 return self._walk_for(node)
             case ast.While():
@@ -93,16 +93,7 @@ class Statements(Expressions):
         if statement is not None:
             self.writing.lines.append(statement)
 
-    def _block(self, body: Sequence[ast.stmt]) -> tuple[Block, bool]:
-        """The statements of a block, and whether it ends what is around it."""
-        outer = self.writing.lines
-        self.writing.lines = []
-        ended = self._walk_block(body)
-        found = self.writing.lines
-        self.writing.lines = outer
-        return found, ended
-
-    def _walk_if(self, node: ast.If, rest: Sequence[ast.stmt]) -> bool:
+    def _walk_if(self, node: ast.If) -> bool:
         test = self.value(node.test)
         if is_known(test):
             return self._walk_block(node.body if test else node.orelse)
@@ -119,10 +110,12 @@ class Statements(Expressions):
             ):
                 frame.fixed[name] = None
         known = dict(frame.variables)
-        body, body_ended = self._block(node.body)
+        with self.writing.block() as body:
+            body_ended = self._walk_block(node.body)
         after_body = frame.variables
         frame.variables = dict(known)
-        otherwise, otherwise_ended = self._block(node.orelse)
+        with self.writing.block() as otherwise:
+            otherwise_ended = self._walk_block(node.orelse)
         if otherwise_ended and not body_ended:
             frame.variables = after_body
         elif not body_ended:
@@ -141,7 +134,8 @@ class Statements(Expressions):
             at = self.writing.add_name(node.target.id.strip("_") or "i", int)
             before = self.writing.begin_fixed(list_stored(node.body))
             self.writing.frame.variables[node.target.id] = at
-            body, _ = self._block(node.body)
+            with self.writing.block() as body:
+                self._walk_block(node.body)
             self.writing.frame.fixed = before
             self.writing.lines.append(For(at, as_expr(count), body))
             return False
@@ -153,12 +147,10 @@ class Statements(Expressions):
 
     def _walk_while(self, node: ast.While) -> None:
         before = self.writing.begin_fixed(list_stored(node.body))
-        outer = self.writing.lines
-        self.writing.lines = []
-        test = self.value(node.test)
-        lifted = self.writing.lines
-        self.writing.lines = outer
-        body, _ = self._block(node.body)
+        with self.writing.block() as lifted:
+            test = self.value(node.test)
+        with self.writing.block() as body:
+            self._walk_block(node.body)
         self.writing.frame.fixed = before
         if lifted:
             raise Unwritable("the condition of a loop needs statements")

@@ -29,16 +29,22 @@ from .tree import (
 
 def drop_unread(block: Block) -> None:
     """Drop assignments of variables that no expression reads."""
-    while _drop_unread(block):
+    while _drop(block, find_read(block)):
         pass
 
 
-def tidy(function: Function) -> None:
-    """Drop what is not read, and join variables whose values do not meet."""
+def tidy(function: Function) -> list[int]:
+    """Drop what is not read, and join variables whose values do not meet; return the places of the
+    parameters that stay.
+    """
     drop_unread(function.body)
+    read = find_read(function.body)
+    kept = [i for i, one in enumerate(function.parameters) if one.name in read]
+    function.parameters = [function.parameters[i] for i in kept]
     _join_variables(function)
     _drop_copies(function.body)
     _return_calls(function.body)
+    return kept
 
 
 def _return_calls(block: Block) -> None:
@@ -48,10 +54,8 @@ def _return_calls(block: Block) -> None:
             case Assign(targets=targets, value=Call() as call), Return(values=values) if (
                 len(targets) > 1
             ):
-                names = [value.name for value in values if isinstance(value, Name)]
-                if names == [t.name for t in targets if t is not None] and len(names) == len(
-                    values
-                ):
+                names = [value.name if isinstance(value, Name) else "" for value in values]
+                if names == [None if t is None else t.name for t in targets]:
                     last.values = [call]
                     block.remove(statement)
     for statement in block:
@@ -59,12 +63,8 @@ def _return_calls(block: Block) -> None:
             _return_calls(inner)
 
 
-def _drop_unread(block: Block) -> bool:
-    """Drop assignments whose targets no expression reads; return whether there were any."""
-    return _drop(block, find_read(block))
-
-
 def _drop(block: Block, read: set[str]) -> bool:
+    """Drop assignments whose targets are not read; return whether there were any."""
     changed = False
     for statement in list(block):
         if isinstance(statement, Assign):
@@ -102,14 +102,6 @@ def name_results(function: Function, names: Sequence[str]) -> None:
         if free and name not in _find_conflicts(function)[value.name]:
             _rename(function, {value.name: name})
     _drop_copies(function.body)
-
-
-def drop_unused_parameters(function: Function) -> list[int]:
-    """Drop the parameters that are not read; return the places of those that stay."""
-    read = find_read(function.body)
-    kept = [i for i, one in enumerate(function.parameters) if one.name in read]
-    function.parameters = [function.parameters[i] for i in kept]
-    return kept
 
 
 # -------------------------------------------------------------------------------------------------

@@ -8,7 +8,8 @@ loops: what these change has a place, which is assigned again. `tidy` joins vari
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,6 +57,13 @@ class Writing:
     def frame(self) -> Frame:
         """The function that is being walked: this, or one that is written in place."""
         return self.frames[-1]
+
+    @contextmanager
+    def block(self) -> Iterator[Block]:
+        """A block, of the statements that are written in this context."""
+        outer, self.lines = self.lines, []
+        yield self.lines
+        self.lines = outer
 
     def add_name(self, base: str, kind: type) -> Name:
         """A new variable, with a number if the name is taken."""

@@ -25,10 +25,11 @@ from ..algebra.precision import ByPrecision
 from ..algebra.rotations import cay
 from ..algebra.values import AxisRot, Value
 from ..algorithms.core.newton import follow_path
+from ..compiler.frontend.compilation import bind_arguments
 from ..compiler.frontend.source import definition
 from ..kernels.one_body import BodyInField
 from .statements import Statements
-from .tidy import drop_unread, drop_unused_parameters, name_results, tidy
+from .tidy import name_results, tidy
 from .tree import (
     VALUES,
     Assign,
@@ -81,6 +82,10 @@ def multiply_by_cay(R: Mat3, v: Vec3) -> Mat3:
 def find_none(*_: Any) -> Vec3:
     """No solution."""
     return Vec3(math.nan, math.nan, math.nan)
+
+
+def count_nothing(*_: Any) -> None:
+    """What stands for the counts of a run, which programs do not have."""
 
 
 INSTEAD: dict[Any, Callable[..., Any]] = {
@@ -148,8 +153,7 @@ class Walker(Statements):
         self._names = names or {}
         self._written: dict[Any, Written] = {}
         self._keep: list[Any] = []
-        self._own: dict[str, Function] = {}
-        self._own_takes: dict[str, list[int]] = {}
+        self._own: dict[str, Written] = {}
 
     # ------------------------------------------------------------------ functions
 
@@ -172,19 +176,16 @@ class Walker(Statements):
         parameters: list[Name] = []
         variables: dict[str, Any] = {}
         frame = Frame(function, variables)
-        names = name_further(function, arguments)
+        further = name_further(function, arguments)
         for key, value in bound.items():
-            leaves = flatten(value)
-            new: list[Any] = []
-            for i, leaf in enumerate(leaves):
-                if not isinstance(leaf, Expr):
-                    new.append(leaf)
-                    continue
-                base = names.get((key, i)) or name_parts(key, value)[i]
-                parameter = self.writing.add_name(base, leaf.type)
-                parameters.append(parameter)
-                new.append(parameter)
-            variables[key] = rebuild(value, new)
+            known = further.get(key, ())
+            names = [*known, *name_parts(key, value)[len(known) :]]
+            parts = [
+                writing.add_name(base, x.type) if isinstance(x, Expr) else x
+                for base, x in zip(names, flatten(value), strict=False)
+            ]
+            parameters += [x for x in parts if isinstance(x, Name)]
+            variables[key] = rebuild(value, parts)
         writing.frames.append(frame)
         self.walk(function)
         self._writing.pop()
@@ -199,9 +200,11 @@ class Walker(Statements):
         made.body = writing.lines
         if not frame.results:
             raise Unwritable(f"{function.__qualname__} returns nothing")
-        drop_unread(made.body)
-        takes = drop_unused_parameters(made)
-        tidy(made)
+        takes = tidy(made)
+        kinds = [one.type for one in made.parameters]
+        if function.__name__ == "__mul__" and kinds[1:] == [float]:
+            made.parameters.reverse()  # numbers come first
+            takes.reverse()
         if named.results:
             made.result_names = [*named.results]
             name_results(made, named.results)
@@ -248,11 +251,7 @@ class Walker(Statements):
                 statement.values = [
                     as_expr(shape[i], kind) for i, kind in zip(kept, made.results, strict=True)
                 ]
-        return (
-            rebuild(frame.results[0][0], template)
-            if isinstance(frame.results[0][0], tuple | list)
-            else template[0]
-        )
+        return rebuild(frame.results[0][0], template)
 
     def call(self, function: Any, arguments: Sequence[Any], hints: Sequence[str] = ()) -> Any:
         """The result of a call."""
@@ -281,23 +280,18 @@ class Walker(Statements):
         given = [x for x in flatten(list(arguments)) if isinstance(x, Expr)]
         parts = tuple(as_expr(given[i], made.parameters[n].type) for n, i in enumerate(takes))
         value = Call(made.results[0], made, parts)
-        if len(made.results) == 1:
-            return (
-                rebuild(template, [value if isinstance(x, Name) else x for x in flatten(template)])
-                if isinstance(template, tuple | list)
-                else value
-            )
-        if len(hints) == len(made.results):
-            made.result_names = [
-                h if n == "x" else n for n, h in zip(made.result_names, hints, strict=True)
-            ]
-        names = [*hints] if len(hints) == len(made.results) else made.result_names
-        targets = [
-            self.writing.add_name(name, kind)
-            for name, kind in zip(names, made.results, strict=True)
-        ]
-        self.writing.lines.append(Assign([*targets], value))
-        unknown = iter(targets)
+        found: list[Expr] = [value]
+        if len(made.results) > 1:
+            names = made.result_names
+            if len(hints) == len(names):
+                made.result_names = [
+                    h if n == "x" else n for n, h in zip(names, hints, strict=True)
+                ]
+                names = [*hints]
+            targets = list(map(self.writing.add_name, names, made.results))
+            self.writing.lines.append(Assign([*targets], value))
+            found = [*targets]
+        unknown = iter(found)
         return rebuild(
             template, [next(unknown) if isinstance(x, Name) else x for x in flatten(template)]
         )
@@ -311,32 +305,26 @@ class Walker(Statements):
 
     def _walk_inline(self, function: Any, arguments: Sequence[Any]) -> Any:
         frame = Frame(function, {}, inline=True)
-        bound = self._bind(function, arguments)
-        often = find_used_often(function)
-        for key, value in bound.items():
-            frame.variables[key] = value
-            if key in often and not all(
-                is_atomic(x) for x in flatten(value) if isinstance(x, Expr)
-            ):
-                self.writing.frames.append(frame)
-                self.writing.assign(key, value)
-                self.writing.frames.pop()
         self.writing.frames.append(frame)
+        often = find_used_often(function)
+        for key, value in self._bind(function, arguments).items():
+            frame.variables[key] = value
+            short = all(is_atomic(x) for x in flatten(value) if isinstance(x, Expr))
+            if key in often and not short:
+                self.writing.assign(key, value)
         self.walk(function)
         self.writing.frames.pop()
         return frame.results[0][0]
 
-    def _bind(self, function: Any, arguments: Sequence[Any]) -> dict[str, Any]:
+    def _bind(
+        self, function: Any, arguments: Sequence[Any], named: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """The values of the parameters of a function, in their order."""
         takes = definition(function).args
-        names = [one.arg for one in (*takes.posonlyargs, *takes.args)]
-        defaults = function.__defaults__ or ()
-        bound = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
-        bound |= dict(zip(names, arguments, strict=False))
-        if takes.vararg is not None:
-            bound[takes.vararg.arg] = tuple(arguments[len(names) :])
-        return {
-            name: bound[name] for name in (*names, *([takes.vararg.arg] if takes.vararg else []))
-        }
+        if named and takes.vararg is not None:
+            raise Unwritable(f"{function.__name__} takes further arguments and some by name")
+        bound = bind_arguments(takes, function.__defaults__ or (), {}, arguments, dict(named or {}))
+        return {name: bound[name] for name in function.__code__.co_varnames if name in bound}
 
     # ------------------------------------------------------------------ what functions use
 
@@ -355,7 +343,7 @@ class Walker(Statements):
 
     def _of_body(self, body: Expr, name: str) -> Any:
         if name in ("count_newton", "not_found", "no_solution", "count_uncorrected"):
-            return lambda *_: None
+            return partial(count_nothing)
         if name in ("J", "Jinv", "ratios", "energy"):
             return get_field(body, name)
         if name == "held":
@@ -381,30 +369,26 @@ class Walker(Statements):
         if name == "torque":
             kinds = kinds[: 3 if self._field.of_velocity else 2]
             given = (*given, Zero3())[: len(kinds)]
-        if name in self._given and name not in self._own:
-            made, _, takes, _ = self.write(
-                self._given[name], [Name(kind, each) for each, kind in kinds], name
-            )
-            self._own[name], self._own_takes[name] = made, takes
-            self.functions.append(made)
-        elif name not in self._own:
-            self._own_takes[name] = list(range(len(kinds)))
+        if name not in self._own:
             parameters = [Name(kind, each) for each, kind in kinds]
             zero = as_expr(Zero3() if result is Vec3 else 0.0)
-            self._own[name] = Function(
-                name, parameters, [result], ["T"], [Return([zero])], doc, own=True
+            empty = Function(name, parameters, [result], ["T"], [Return([zero])], doc, own=True)
+            self._own[name] = (
+                self.write(self._given[name], parameters, name)
+                if name in self._given
+                else Written(empty, zero, list(range(len(kinds))), inline=False)
             )
-            self.functions.append(self._own[name])
-        arguments = tuple(as_expr(x, kind) for x, (_, kind) in zip(given, kinds, strict=True))
-        return Call(result, self._own[name], tuple(arguments[i] for i in self._own_takes[name]))
+            self.functions.append(self._own[name].function)
+        made, _, takes, _ = self._own[name]
+        return Call(result, made, tuple(as_expr(given[i], kinds[i][1]) for i in takes))
 
     def call_any(
         self, function: Any, given: list[Any], named: dict[str, Any], hints: Sequence[str] = ()
     ) -> Any:
         """The result of a call of anything."""
         if isinstance(function, Bound):
-            return self.call(function.function, [function.of, *given], hints)
-        if isinstance(function, partial) and function.func == self._call_own:
+            function, given = function.function, [function.of, *given]
+        if isinstance(function, partial):
             return function(*given)
         if isinstance(function, types.MethodType):
             if isinstance(function.__self__, ByPrecision):
@@ -437,12 +421,12 @@ class Walker(Statements):
         if function in (float, int):
             return Call(function, function.__name__, (as_expr(given[0]),))
         if isinstance(function, types.FunctionType):
-            if function.__name__ == "<lambda>" and function.__module__ == __name__:
-                return function(*given)
             if all(is_known(one) for one in given) and not any(
                 isinstance(one, Body) for one in given
             ):
                 return function(*given, **named)
+            if named:
+                given = [*self._bind(function, given, named).values()]
             return self.call(function, given, hints)
         raise Unwritable(f"{getattr(function, '__name__', function)} cannot be written")
 
@@ -525,7 +509,7 @@ def name_given(doc: str, bound: Mapping[str, Any]) -> str:
     return doc
 
 
-def name_further(function: Any, arguments: Sequence[Any]) -> dict[tuple[str, int], str]:
+def name_further(function: Any, arguments: Sequence[Any]) -> dict[str, Sequence[str]]:
     """The names of further arguments, `*rest`, of the known function that takes them last."""
     further = definition(function).args.vararg
     taken = len(arguments) - function.__code__.co_argcount
@@ -533,4 +517,4 @@ def name_further(function: Any, arguments: Sequence[Any]) -> dict[tuple[str, int
     if further is None or called is None or called.__code__.co_argcount < taken:
         return {}
     names = called.__code__.co_varnames[: called.__code__.co_argcount]
-    return {(further.arg, i): name for i, name in enumerate(names[len(names) - taken :])}
+    return {further.arg: names[len(names) - taken :]}

@@ -72,7 +72,7 @@ class Rust(Language):
         if not function.operator:
             yield from super().definition(function)
             return
-        first, *others = self.ordered(function)
+        first, *others = function.parameters
         trait = TRAITS[function.operator] if others else "Neg"
         self.enter(function)
         yield from self.documented(function.doc)

@@ -19,7 +19,7 @@ from ...algorithms.core import FixedStep, Method
 from ...algorithms.core.programs import LEAST
 from ...text.formatting import join_words
 from ..method_program import BODY, VELOCITY, H, MethodProgram, R, T, explain
-from ..tidy import drop_unread, drop_unused_parameters, tidy
+from ..tidy import drop_unread, tidy
 from ..tree import (
     Assign,
     Binary,
@@ -131,7 +131,6 @@ def find_velocity(method: Method, walker: FreeWalker, engine: str) -> Function:
     step.results, step.result_names = [Vec3], ["Ω"]
     step.doc = "The velocity after a step of the size h."
     tidy(step)
-    drop_unused_parameters(step)
     if not fits or not {one.name for one in step.parameters} <= {"body", "h", "Ω"}:
         raise Unwritable(
             f"{method.given_name} does not turn a free body by exp(h Ω) with the Ω that it hands on, and {engine} does"
