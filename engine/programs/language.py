@@ -10,12 +10,13 @@ from fractions import Fraction
 from math import isinf, isnan
 from typing import ClassVar
 
-from ..algebra import Diag3, Exponential, Mat3, Quat, Vec3
+from ..algebra import Diag3, Mat3, Quat, Vec3
 from ..algebra.values import Vec4
 from ..text import read_toml
 from .method_program import MethodProgram
 from .scopes import Scopes, find_scopes
 from .tree import (
+    VALUES,
     Assign,
     Binary,
     Block,
@@ -37,8 +38,7 @@ from .tree import (
     Statement,
     Unary,
     Unwritable,
-    all_statements,
-    expressions_of,
+    all_expressions,
     fields_of,
 )  # fmt: skip
 
@@ -150,7 +150,6 @@ class Language:
         self.single = single
         self.real = self.reals[single]
         self._reserved = RESERVED.get(self.key, frozenset())
-        self.used: dict[type, list[str]] = {}
         self.named: set[str] = set()
         self._scopes = Scopes()
         self.function: Function | None = None
@@ -210,11 +209,7 @@ class Language:
             case Field(of=of, name=name):
                 return self.component(self.write(of, ATOM), of.type, name), ATOM
             case Make(type=kind, given=given):
-                names = list(fields_of(kind))
-                used = self.used.get(kind, names)
-                return self.make(
-                    kind, [self.write(v) for n, v in zip(names, given, strict=True) if n in used]
-                ), ATOM
+                return self.make(kind, list(map(self.write, given))), ATOM
             case Call(function=str() as name, given=given):
                 return self.call_number(name, given)
             case Call(function=Function() as function, given=given):
@@ -505,18 +500,17 @@ class Language:
         """The program, or its functions alone; `words` are lines for its comment at the start."""
         self.alone = alone
         self.method_name = re.sub(r"\W+", "_", program.method.key).lower()
-        functions = self._count_fields(program.main)
-        self.needed = functions
-        called = [x.function for x in self.list_expressions(program.main) if isinstance(x, Call)]
+        self.needed = functions = self.list_needed(program.main)
+        called = [x.function for x in all_expressions(program.main) if isinstance(x, Call)]
         self.called = [one for one in functions if one in called or one.own]
         self.named = {self.function_name(one) for one in functions}
         blocks = [program.main, *(one.body for one in functions)]
-        kinds = {x.type for block in blocks for x in self.list_expressions(block)} | {
+        kinds = {x.type for block in blocks for x in all_expressions(block)} | {
             one.type for function in functions for one in function.parameters
         }
         fields = {
-            kind: self._fields(kind)
-            for kind in (Vec3, Vec4, Diag3, Mat3, Quat, Exponential, Body)
+            kind: program.fields if kind is Body else fields_of(kind)
+            for kind in VALUES
             if kind in kinds
         }
         self.members = {kind: [self.name(n) for n in named] for kind, named in fields.items()}
@@ -559,41 +553,6 @@ class Language:
         around = [[text.format(self.method_name)] if text else [] for text in (before, after)]
         return [head, around[0], *types, *functions, around[1], main]
 
-    def _count_fields(self, main: Block) -> list[Function]:
-        """Note which fields of the body are read; return the functions that are needed."""
-        self.used[Body] = []
-        while True:
-            functions = self.list_needed(main)
-            read = {
-                x.name
-                for block in (main, *(one.body for one in functions))
-                for x in self.list_expressions(block)
-                if isinstance(x, Field) and x.of.type is Body
-            }
-            if read == {*self.used[Body]}:
-                return functions
-            self.used[Body] = [name for name in fields_of(Body) if name in read]
-
-    def list_expressions(self, block: Block) -> Iterator[Expr]:
-        """The expressions of a block, without the parts of the body that nothing reads."""
-        for statement in all_statements(block):
-            for one in expressions_of(statement):
-                yield from self._list_within(one)
-
-    def _list_within(self, x: Expr) -> Iterator[Expr]:
-        yield x
-        parts = x.parts()
-        if isinstance(x, Make) and x.type is Body:
-            parts = tuple(
-                p for n, p in zip(fields_of(Body), parts, strict=True) if n in self.used[Body]
-            )
-        for part in parts:
-            yield from self._list_within(part)
-
-    def _fields(self, kind: type) -> dict[str, type]:
-        found = fields_of(kind)
-        return {n: k for n, k in found.items() if n in self.used.get(kind, found)}
-
     def comment(self, words: Sequence[str]) -> Iterator[str]:
         """A comment of several lines."""
         for word in words:
@@ -606,7 +565,7 @@ class Language:
         found: list[Function] = []
 
         def visit(block: Block) -> None:
-            for x in self.list_expressions(block):
+            for x in all_expressions(block):
                 function = self.needs(x)
                 if function is not None and function not in found:
                     visit(function.body)

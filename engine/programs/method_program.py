@@ -10,12 +10,14 @@ from typing import Any
 from ..algebra import Diag3, Mat3, Vec3, dot, rotation_of
 from ..algorithms.core import CORRECTIONS, FixedStep, Method, euler_ratios
 from ..kernels import given_rates, one_body
+from .tidy import drop_unread_fields
 from .tree import (
     Assign,
     Block,
     Body,
     Const,
     Expr,
+    For,
     Function,
     Make,
     Name,
@@ -26,7 +28,7 @@ from .tree import (
 from .walk import Named, OwnTorque, Walker
 
 R, VELOCITY, T, H = Name(Mat3, "R"), Name(Vec3, "Ω"), Name(float, "t"), Name(float, "h")
-BODY = Name(Body, "body")
+BODY, STEPS = Name(Body, "body"), Name(int, "steps")
 
 
 @dataclass(frozen=True)
@@ -47,10 +49,13 @@ class Example:
 
 @dataclass
 class MethodProgram:
-    """What a language writes: the example, which calls the functions, and the step."""
+    """What a language writes: the example, which calls the functions; the fields of the body; and
+    the step.
+    """
 
     method: Method
     main: Block
+    fields: dict[str, type]
     step: Function
     single_step: Function
 
@@ -193,32 +198,34 @@ class Writer:
             method.single, OwnTorque(of_velocity), method.substeps > 1, own, names
         )
         try:
-            self._write_main(1)
+            given = [self._of, STEPS, Name(Diag3, "J"), H, R, VELOCITY]
+            self._main = self._walker.write(main, given).function
         except Unwritable:
             raise
         except Exception as error:  # a method of your own may have any form
             raise Unwritable(f"the step of {method.label} cannot be written: {error}") from error
 
-    def _write_main(self, steps: int) -> Function:
-        given = [self._of, steps, Name(Diag3, "J"), H, R, VELOCITY]
-        return self._walker.write(main, given).function
+        self._fields = drop_unread_fields(self._main.body)
 
     def write(self, example: Example) -> MethodProgram:
         """The program with this example."""
-        made = self._write_main(example.steps)
-        *body, last = made.body
+        *body, last = self._main.body
         assert isinstance(last, Return)
+        steps = Const(int, example.steps)
         values = {"h": Const(float, example.dt / self._method.substeps)} | {
             name: Make(kind, tuple(Const(float, float(x)) for x in given))
             for name, kind, given in (
                 ("J", Diag3, example.moments), ("R", Mat3, example.R0), ("Ω", Vec3, example.Omega0),
             )
         }  # fmt: skip
-        block: Block = [Assign([one], values[one.name]) for one in made.parameters]
-        block += [*body, Print([x for one in last.values for x in one])]
+        given = [one for one in self._main.parameters if one.name in values]
+        block: Block = [Assign([one], values[one.name]) for one in given]
+        block += [For(s.at, steps, s.body) if isinstance(s, For) else s for s in body]
+        block.append(Print([x for one in last.values for x in one]))
         functions = {one.name: one for one in self._walker.functions}
         once = next(one for one in functions.values() if one.origin is self._of.step)
-        return MethodProgram(self._method, block, functions.get("frame", functions["step"]), once)
+        step = functions.get("frame", functions["step"])
+        return MethodProgram(self._method, block, self._fields, step, once)
 
 
 def put_together(m: FixedStep) -> Assembly:

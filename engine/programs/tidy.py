@@ -11,18 +11,24 @@ from itertools import pairwise
 from .tree import (
     Assign,
     Block,
+    Body,
     Call,
     Expr,
+    Field,
     For,
     Function,
     If,
     Jump,
+    Make,
     Name,
     Return,
     all_statements,
     blocks_of,
     expressions_of,
+    fields_of,
     find_read,
+    get_field,
+    list_expressions,
     read_names,
 )  # fmt: skip
 
@@ -102,6 +108,31 @@ def name_results(function: Function, names: Sequence[str]) -> None:
         if free and name not in _find_conflicts(function)[value.name]:
             _rename(function, {value.name: name})
     _drop_copies(function.body)
+
+
+def drop_unread_fields(main: Block) -> dict[str, type]:
+    """Drop the fields of the body that a program does not read; return the others."""
+    kinds = fields_of(Body)
+    read: set[str] = set()
+    bodies: list[Make] = []
+    functions: list[Function] = []
+    todo = list_expressions(main)
+    for x in todo:  # which grows while it is gone through
+        function = getattr(x, "function", None)
+        if isinstance(function, Function) and function not in functions:
+            functions.append(function)
+            todo += list_expressions(function.body)
+        if isinstance(x, Field) and x.of.type is Body and x.name not in read:
+            read.add(x.name)
+            todo += [get_field(body, x.name) for body in bodies]
+        if isinstance(x, Make) and x.type is Body:
+            bodies.append(x)
+            todo += [get_field(x, name) for name in read]
+        else:
+            todo += x.parts()
+    for one in {id(body): body for body in bodies}.values():
+        one.given = tuple(get_field(one, name) for name in kinds if name in read)
+    return {name: kind for name, kind in kinds.items() if name in read}
 
 
 # -------------------------------------------------------------------------------------------------

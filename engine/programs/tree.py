@@ -26,8 +26,8 @@ class Body(Value):
         super().__init__(J, Jinv, ratios, energy, held)  # type: ignore[arg-type]
 
 
-VALUES: tuple[type[Value], ...] = (Vec3, Vec4, Mat3, Diag3, Quat, Exponential, Body)
-"""The values of programs besides numbers."""
+VALUES: tuple[type[Value], ...] = (Vec3, Vec4, Diag3, Mat3, Quat, Exponential, Body)
+"""The values of programs besides numbers, each after those that it may hold."""
 
 
 _FIELDS: dict[type, dict[str, type]] = {}
@@ -271,11 +271,15 @@ def all_statements(block: Block) -> Iterator[Statement]:
             yield from all_statements(inner)
 
 
+def list_expressions(block: Block) -> list[Expr]:
+    """The expressions of the statements of a block, without those in them."""
+    return [x for statement in all_statements(block) for x in expressions_of(statement)]
+
+
 def all_expressions(block: Block) -> Iterator[Expr]:
     """The expressions of a block."""
-    for statement in all_statements(block):
-        for one in expressions_of(statement):
-            yield from one.walk()
+    for one in list_expressions(block):
+        yield from one.walk()
 
 
 def read_names(expressions: Sequence[Expr]) -> set[str]:
@@ -285,7 +289,7 @@ def read_names(expressions: Sequence[Expr]) -> set[str]:
 
 def find_read(block: Block) -> set[str]:
     """The variables that a block reads."""
-    return {x.name for x in all_expressions(block) if isinstance(x, Name)}
+    return read_names(list_expressions(block))
 
 
 def list_targets(block: Block) -> list[Name]:

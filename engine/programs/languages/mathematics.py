@@ -26,8 +26,8 @@ from ..tree import (
     Select,
     Statement,
     Unary,
+    all_expressions,
     all_statements,
-    fields_of,
 )  # fmt: skip
 from ..walk import LONG
 
@@ -212,7 +212,6 @@ def write_pseudo_code(method: Method) -> str:
     """
     built = assemble(method, Example())
     writer = Mathematics(method.single)
-    writer.used = {Body: list(fields_of(Body))}
     functions = writer.list_needed(built.main)
     named = {one.name: one for one in functions}
     lines: list[str] = []
@@ -251,7 +250,7 @@ def list_called(language: Language, functions: Sequence[Function]) -> list[Funct
     found: list[Function] = []
 
     def visit(block: Block) -> None:
-        for x in language.list_expressions(block):
+        for x in all_expressions(block):
             one = language.needs(x)
             if one is not None and one not in found and not isinstance(x, Unary | Binary):
                 found.append(one)

@@ -19,7 +19,7 @@ from ...algorithms.core import FixedStep, Method
 from ...algorithms.core.programs import LEAST
 from ...text.formatting import join_words
 from ..method_program import BODY, VELOCITY, H, MethodProgram, R, T, explain
-from ..tidy import drop_unread, tidy
+from ..tidy import drop_unread, drop_unread_fields, tidy
 from ..tree import (
     Assign,
     Binary,
@@ -28,14 +28,12 @@ from ..tree import (
     Call,
     Const,
     Expr,
-    Field,
     Function,
     If,
     Make,
     Name,
     Return,
     Unwritable,
-    all_expressions,
     get_field,
     list_targets,
     read_names,
@@ -95,16 +93,17 @@ def write_velocity(method: Method, has: str, given: Sequence[Name], engine: str)
     known = {"body": BODY, "h": H, "Ω": VELOCITY}
     change.body = [
         Assign([other], Call(Diag3, inverted, (MOMENTS[has],))),
-        Assign([BODY], make_body(walker, step)),
+        Assign([BODY], make_body(walker)),
         Assign([CHANGED], Call(Vec3, step, tuple(known[one.name] for one in step.parameters))),
         Return([CHANGED]),
     ]
     if method.implicit:  # where Newton's method finds no solution, the velocity stays
         x = get_field(CHANGED, "x")
         change.body.insert(3, If(Binary(bool, "!=", x, x), [Return([VELOCITY])], []))
-    drop_unread(change.body)
     main: Block = [Assign([CHANGED], Call(Vec3, change, tuple(given)))]
-    return MethodProgram(leave_to_engine(method), main, change, step)
+    fields = drop_unread_fields(main)
+    drop_unread(change.body)
+    return MethodProgram(leave_to_engine(method), main, fields, change, step)
 
 
 def find_velocity(method: Method, walker: FreeWalker, engine: str) -> Function:
@@ -142,19 +141,12 @@ def find_velocity(method: Method, walker: FreeWalker, engine: str) -> Function:
     return step
 
 
-def make_body(walker: FreeWalker, step: Function) -> Make:
-    """The body, with zero for what the step does not read."""
-    read = {
-        x.name
-        for one in (step, *walker.functions)
-        for x in all_expressions(one.body)
-        if isinstance(x, Field) and x.of.type is Body
-    }
-    ratios, *_ = walker.write(find_ratios, [*MOMENTS.values()], "find_ratios")
-    parts = {**MOMENTS, "ratios": Call(Diag3, ratios, (*MOMENTS.values(),))}
+def make_body(walker: FreeWalker) -> Make:
+    """The body, without energy and torque."""
+    moments = tuple(MOMENTS.values())
+    ratios, *_ = walker.write(find_ratios, moments, "find_ratios")
     zero = Const(float, 0.0)
-    none = Make(Vec3, (zero,) * 3)
-    return Make(Body, (*(x if name in read else none for name, x in parts.items()), zero, none))
+    return Make(Body, (*moments, Call(Diag3, ratios, moments), zero, Make(Vec3, (zero,) * 3)))
 
 
 def turns_as_engines_do(step: Function) -> bool:
