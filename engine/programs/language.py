@@ -152,8 +152,8 @@ class Language:
         self._reserved = RESERVED.get(self.key, frozenset())
         self.named: set[str] = set()
         self._scopes = Scopes()
-        self.function: Function | None = None
-        self.block_of_return: Block = []
+        self.function = Function("")
+        self.at_end = False
         self._at = 0
         self.members: dict[type, list[str]] = {}
         self.needed: list[Function] = []
@@ -193,21 +193,19 @@ class Language:
                 return self.name(name), ATOM
             case Const():
                 return self.constant(x)
+            case (
+                Unary(function=Function() as function) | Binary(function=Function() as function)
+            ) if not (self.overloaded or self.is_native(x)):
+                return self.call(function, x.parts()), ATOM
             case Unary(op=op, of=of):
-                if (
-                    op == "-"
-                    and x.function is not None
-                    and not self.is_native(x)
-                    and not self.overloaded
-                ):
-                    return self.call(x.function, (of,)), ATOM
                 return self.operators.get(op, op) + self.write(of, SIGN), SIGN
             case Binary():
                 return self.operation(x)
             case Select(test=test, yes=yes, no=no):
                 return self.choose(*(self.write(one, OR) for one in (test, yes, no)))
             case Field(of=of, name=name):
-                return self.component(self.write(of, ATOM), of.type, name), ATOM
+                components = self.fields.get(of.type, {})
+                return self.write(of, ATOM) + components.get(name, f".{name}"), ATOM
             case Make(type=kind, given=given):
                 return self.make(kind, list(map(self.write, given))), ATOM
             case Call(function=str() as name, given=given):
@@ -215,7 +213,7 @@ class Language:
             case Call(function=Function() as function, given=given):
                 if function.algebra_name in self.natives:
                     template, binds = self.natives[function.algebra_name]
-                    inner = ATOM if template.startswith("{}.") or binds < ATOM else CHOICE
+                    inner = ATOM if template.startswith("{}") or binds < ATOM else CHOICE
                     return template.format(*(self.write(one, inner) for one in given)), binds
                 return self.call(function, given), ATOM
         raise Unwritable(f"{self.title} has no {type(x).__name__}")
@@ -237,8 +235,6 @@ class Language:
             return self.power(x)
         if x.op == "!=" and self.write(x.left) == self.write(x.right):
             return self.call_number("isnan", [x.left])
-        if x.function is not None and not self.overloaded and not self.is_native(x):
-            return self.call(x.function, (x.left, x.right)), ATOM
         level = LEVELS.get(x.op, COMPARISON)
         sign = self.operators.get(x.op, x.op)
         return f"{self.write(x.left, level)} {sign} {self.write(x.right, level + 1)}", level
@@ -288,10 +284,6 @@ class Language:
             f"{n}_out" if names.count(n) == 1 else f"{n}{i + 1}_out" for i, n in enumerate(names)
         ]
 
-    def component(self, of: str, kind: type, name: str) -> str:
-        """A component of a value."""
-        return f"{of}{self.fields[kind][name]}" if kind in self.fields else f"{of}.{name}"
-
     def is_native(self, x: Unary | Binary) -> bool:
         """Whether the language has this operator of values."""
         return self.has_arrays and not (
@@ -339,7 +331,7 @@ class Language:
     def lines(self, block: Block) -> Iterator[str]:
         """The lines of a block."""
         for statement in block:
-            self.block_of_return = block
+            self.at_end = block is self.function.body
             self._at = id(statement)
             for target in self._scopes.before.get(id(statement), []):
                 yield from self.declare(target)
@@ -373,7 +365,7 @@ class Language:
                 yield self.heads["if"].format(test_is) + self.open
                 yield from self.inner(body or otherwise)
                 if body and otherwise:
-                    yield self.other() + self.open
+                    yield (f"{self.close} else" if self.close == "}" else "else") + self.open
                     yield from self.inner(otherwise)
                 yield from self.closing()
             case For(at=at, count=count, body=body):
@@ -426,10 +418,6 @@ class Language:
         """The results of a function."""
         written = ", ".join(map(self.write, values))
         yield f"return {written if len(values) == 1 else self.together.format(written)}{self.end}"
-
-    def other(self) -> str:
-        """The head of the other branch, after the end of the first."""
-        return f"{self.close} else" if self.close == "}" else "else"
 
     def print(self, values: Sequence[str]) -> Iterator[str]:
         """Write numbers to lines of output."""

@@ -74,7 +74,6 @@ class C(Language):
         yield f"{self.function_name(value.function)}({', '.join(names)});"
 
     def give_back(self, values: Sequence[Expr]) -> Iterator[str]:
-        assert self.function is not None
         outputs = self.outputs(self.function)
         if len(outputs) <= self.most:
             yield from super().give_back(values)
@@ -87,5 +86,5 @@ class C(Language):
         else:
             for name, value in zip(outputs, values, strict=True):
                 yield f"{self.wrote.format(name)} = {self.write(value)};"
-        if self.block_of_return is not self.function.body:
+        if not self.at_end:
             yield "return;"

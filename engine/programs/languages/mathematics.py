@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ...algebra import Diag3, Mat3, Quat, Vec3, exp_about
 from ...algorithms.core import Method
-from ..language import ATOM, CHOICE, COMPARISON, PRODUCT, SIGN, SUM, Language
+from ..language import ATOM, CHOICE, COMPARISON, OR, PRODUCT, SIGN, SUM, Language
 from ..method_program import Example, assemble
 from ..tree import (
     Assign,
@@ -20,10 +20,8 @@ from ..tree import (
     For,
     Function,
     If,
-    Make,
     Name,
     Return,
-    Select,
     Statement,
     Unary,
     all_expressions,
@@ -34,7 +32,7 @@ from ..walk import LONG
 SUB = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 POWERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 FRACTIONS = {"1/2": "½", "1/3": "⅓", "2/3": "⅔", "1/4": "¼", "3/4": "¾", "1/6": "⅙"}
-SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
+AXES = {"x": "₁", "y": "₂", "z": "₃"}
 NAMES = {"Jinv": "J⁻¹"}
 
 
@@ -42,6 +40,14 @@ class Mathematics(Language):
     key, title, suffix = "mathematics", "pseudo-code", ".txt"
     unicode, end, open, close = True, "", ":", ""
     heads = {"if": "if {}"}
+    operators = {"-": "−", "<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
+    choice = "{yes} if {test}, else {no}"
+    functions = {"sqrt": "√({})", "float": "{}", "abs": "|{}|"}
+    fields = {
+        Vec3: AXES,
+        Diag3: {name: sign * 2 for name, sign in AXES.items()},
+        Mat3: {a + b: AXES[a] + AXES[b] for a in AXES for b in AXES},
+    }
     natives = {
         "cross": ("{} × {}", SUM), "dot": ("{} · {}", SUM), "norm": ("|{}|", ATOM), "hat": ("[{}]", ATOM),
         "outer": ("{} {}ᵀ", PRODUCT), "solve": ("{}⁻¹ {}", PRODUCT), "Mat3.T": ("{}ᵀ", ATOM),
@@ -64,65 +70,31 @@ class Mathematics(Language):
         match x:
             case Field(of=Expr(type=kind), name=name) if kind is Body:
                 return NAMES.get(name, name), ATOM
-            case Field(of=of, name=name):
-                return self.write(of, ATOM) + self.place(of.type, name), ATOM
             case Unary(op="-", of=of):
                 return f"−{self.write(of, PRODUCT)}", PRODUCT
             case Unary(of=of):
                 return f"not {self.write(of, SIGN)}", CHOICE
-            case Select(test=test, yes=yes, no=no):
-                return (
-                    f"{self.write(yes, SUM)} if {self.write(test)}, else {self.write(no, SUM)}",
-                    CHOICE,
-                )
-            case Make(type=kind, given=given):
-                return self.value(kind, given), ATOM
-            case Call(function=str() as name, given=given):
-                written = [self.write(one) for one in given]
-                short = {"sqrt": "√({})", "float": "{}", "abs": "|{}|"}.get(
-                    name, f"{name}({', '.join(written)})"
-                )
-                return short.format(*written), ATOM
-            case Call(function=Function(origin=origin) as function, given=(angle,)) if (
-                origin is exp_about
-            ):
-                return f"exp({self.write(angle, PRODUCT)} {self.name(function.name[-2:])})", ATOM
-            case Call(function=Function(algebra_name=known), given=given) if known in self.natives:
-                template, binds = self.natives[known]
-                inner = CHOICE if template[0] in "|[" else ATOM if binds != PRODUCT else PRODUCT
-                return template.format(*(self.write(one, inner) for one in given)), binds
-            case Call(function=Function() as function, given=given):
-                return (
-                    f"{function.name}({', '.join(self.write(one) for one in given if one.type is not Body)})",
-                    ATOM,
-                )
+            case Call(function=Function(algebra_name="outer"), given=(left, right)):
+                return f"{self.write(left, PRODUCT)} {self.write(right, ATOM)}ᵀ", PRODUCT
         return super().expression(x)
 
-    def place(self, kind: type, name: str) -> str:
-        """The indices of a component."""
-        if kind not in (Vec3, Mat3, Diag3):
-            return f".{name}"
-        twice = name * 2 if kind is Diag3 else name
-        return "".join(str("xyz".index(one) + 1) for one in twice).translate(SUB)
+    def call(self, function: Function, given: Sequence[Expr]) -> str:
+        if function.origin is exp_about:
+            return f"exp({self.write(given[0], PRODUCT)} {self.name(function.name[-2:])})"
+        return super().call(function, [one for one in given if one.type is not Body])
 
-    def value(self, kind: type, given: Sequence[Expr]) -> str:
-        """A value of its components."""
-        parts = [self.write(one) for one in given]
-        if kind in (Vec3, Mat3) and all(
-            isinstance(one, Const) and one.value == 0.0 for one in given
-        ):
+    def make(self, kind: type, given: Sequence[str]) -> str:
+        if kind in (Vec3, Mat3) and {*given} == {"0"}:
             return "0"
-        if all(isinstance(one, Const) and one.value != one.value for one in given):
+        if {*given} == {self.nothing[0]}:
             return "none, since there is no solution"
-        return f"({parts[0]}; {', '.join(parts[1:])})" if kind is Quat else f"({', '.join(parts)})"
+        return f"({given[0]}; {', '.join(given[1:])})" if kind is Quat else f"({', '.join(given)})"
 
     def operation(self, x: Binary) -> tuple[str, int]:
         left, right = x.left, x.right
         match x.op:
             case "+":
                 return f"{self.write(left, SUM)} + {self.write(right, SUM)}", SUM
-            case "-":
-                return f"{self.write(left, SUM)} − {self.write(right, PRODUCT)}", SUM
             case "/":
                 quotient = f"{self.write(left, PRODUCT)}/{self.write(right, ATOM)}"
                 return FRACTIONS.get(quotient, quotient), PRODUCT
@@ -136,14 +108,8 @@ class Mathematics(Language):
                     return f"{self.write(left, ATOM)} ⊗ {self.write(right, ATOM)}", SUM
                 return f"{self.write(left, PRODUCT)} {self.write(right, PRODUCT)}", PRODUCT
             case "and" | "or":
-                return (
-                    f"{self.write(left, COMPARISON)} {x.op} {self.write(right, COMPARISON)}",
-                    CHOICE,
-                )
-        return (
-            f"{self.write(left, SUM)} {SIGNS.get(x.op, x.op)} {self.write(right, SUM)}",
-            COMPARISON,
-        )
+                return f"{self.write(left, COMPARISON)} {x.op} {self.write(right, COMPARISON)}", OR
+        return super().operation(x)
 
     def number(self, value: float) -> str:
         return format(value, ".6g").replace("-", "−")
@@ -180,11 +146,7 @@ class Mathematics(Language):
         if len(values) < len(self.carried):
             yield f"{', '.join(self.carried)} ← {self.write(values[0])}"
             return
-        if (
-            not self.carried
-            or self.function is None
-            or self.block_of_return is not self.function.body
-        ):
+        if not (self.carried and self.at_end):
             yield f"return {', '.join(map(self.write, values))}"
             return
         new = [

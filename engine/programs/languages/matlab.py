@@ -46,14 +46,12 @@ class Matlab(Language):
         return f"diag([{', '.join(given)}])" if kind is Diag3 else f"[{'; '.join(given)}]"
 
     def give_back(self, values: Sequence[Expr]) -> Iterator[str]:
-        assert self.function is not None
-        last = self.block_of_return is self.function.body
         outputs = self.outputs(self.function)
         if len(values) < len(outputs):
             outputs = [f"[{', '.join(outputs)}]"]
         for name, value in zip(outputs, values, strict=True):
             yield f"{name} = {self.write(value)};"
-        if not last:
+        if not self.at_end:
             yield "return;"
 
     def result(self, function: Function) -> str:

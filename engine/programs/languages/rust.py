@@ -60,10 +60,8 @@ class Rust(Language):
         return f"{'mut ' if mutable else ''}{self.name(target.name)}"
 
     def give_back(self, values: Sequence[Expr]) -> Iterator[str]:
-        assert self.function is not None
         for line in super().give_back(values):
-            last = self.block_of_return is self.function.body
-            yield line.removeprefix("return ").removesuffix(";") if last else line
+            yield line.removeprefix("return ").removesuffix(";") if self.at_end else line
 
     def signature(self, function: Function) -> str:
         return self.access + super().signature(function)
