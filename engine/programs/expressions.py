@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
@@ -152,11 +153,8 @@ class Expressions(ABC):
             return self._of_numbers(sign, left, right)
         function = inspect.getattr_static(kind_of(left), f"__{DUNDERS[sign]}__", None)
         if is_number(left):
-            function, left, right = (
-                inspect.getattr_static(kind_of(right), f"__r{DUNDERS[sign]}__"),
-                right,
-                left,
-            )
+            function = inspect.getattr_static(kind_of(right), f"__r{DUNDERS[sign]}__")
+            left, right = right, left
         if sign == "*" and right == 1.0:
             return left
         right = float(right) if type(right) is int else right
@@ -186,16 +184,13 @@ class Expressions(ABC):
             left, right = (
                 Select(float, x, one, zero) if kind_of(x) is bool else x for x in (left, right)
             )
-        zeros = [not isinstance(x, Expr) and x == 0.0 for x in (left, right)]
-        if (sign == "*" and not isinstance(left, Expr) and left == 1.0) or (
-            sign == "+" and zeros[0]
-        ):
+        known = [None if isinstance(x, Expr) else x for x in (left, right)]
+        neutral = {"+": 0.0, "-": 0.0, "*": 1.0}.get(sign, math.nan)
+        if known[0] == neutral and sign != "-":
             return right
-        if (sign == "*" and not isinstance(right, Expr) and right == 1.0) or (
-            sign in "+-" and zeros[1]
-        ):
+        if known[1] == neutral:
             return left
-        if sign == "*" and any(zeros):
+        if sign == "*" and 0.0 in known:
             return 0.0
         if sign == "+" and (positive := negated(right)) is not None:
             sign, right = "-", positive
@@ -212,13 +207,9 @@ class Expressions(ABC):
         values = [self.value(one) for one in (node.left, *node.comparators)]
         found: Any = None
         for op, left, right in zip(node.ops, values, values[1:], strict=False):
-            if isinstance(op, ast.Is | ast.IsNot):
-                same = left is right or (isinstance(left, type) and left == right)
-                one: Any = same if isinstance(op, ast.Is) else not same
-            elif isinstance(op, ast.In | ast.NotIn):
-                one = (left in right) is isinstance(op, ast.In)
-            elif is_known(left) and is_known(right):
-                one = COMPARISONS[type(op)](left, right)
+            of_objects = isinstance(op, ast.Is | ast.IsNot | ast.In | ast.NotIn)
+            if of_objects or (is_known(left) and is_known(right)):
+                one: Any = COMPARISONS[type(op)](left, right)
             else:
                 kind = int if kind_of(left) is int and kind_of(right) is int else float
                 one = Binary(bool, SIGNS[type(op)], as_expr(left, kind), as_expr(right, kind))
@@ -282,12 +273,8 @@ def negated(x: Any) -> Expr | None:
         case Unary(op="-", of=of):
             return of
         case Binary(op="*", left=Const(value=value) as k, right=right) if value < 0:
-            rest = (
-                right
-                if value == -1.0
-                else Binary(x.type, "*", Const(k.type, -value), right, x.function)
-            )
-            return rest
+            left = Const(k.type, -value)
+            return right if value == -1.0 else Binary(x.type, "*", left, right, x.function)
     return None
 
 

@@ -235,7 +235,7 @@ def put_together(m: FixedStep) -> Assembly:
         step=m.step,
         start=m.state.start or find_start(m),
         options=tuple(o.meaning(v) if o.choices else v for o, v in m.step_arguments),
-        stages=m.composition.stages if m.composition else ((0.0, 1.0),),
+        stages=m.stages if m.composition else ((0.0, 1.0),),
         correct=CORRECTIONS[kind] if m.energy_correction else None,
         substeps=m.substeps,
         rotation=rotation_of if m.carries[0] == "q" else None,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -44,11 +42,6 @@ def fields_of(kind: type) -> dict[str, type]:
     return _FIELDS[kind]
 
 
-@functools.cache
-def _list_fields(kind: Any) -> list[str]:
-    return [one.name for one in dataclasses.fields(kind)]
-
-
 @dataclass(eq=False)
 class Expr:
     """An expression of a type: float, int, bool or a value."""
@@ -57,12 +50,10 @@ class Expr:
 
     def parts(self) -> tuple[Expr, ...]:
         """The expressions in it."""
-        found: list[Expr] = []
-        for name in _list_fields(type(self)):  # type: ignore[arg-type]
-            value = getattr(self, name)
-            found += [value] if isinstance(value, Expr) else []
-            found += [x for x in value if isinstance(x, Expr)] if isinstance(value, tuple) else []
-        return tuple(found)
+        found: list[Any] = []
+        for value in vars(self).values():
+            found += value if isinstance(value, tuple) else [value]
+        return tuple(x for x in found if isinstance(x, Expr))
 
     def walk(self) -> Iterator[Expr]:
         """Itself and all expressions in it."""

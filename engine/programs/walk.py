@@ -344,10 +344,10 @@ class Walker(Statements):
     def _of_body(self, body: Expr, name: str) -> Any:
         if name in ("count_newton", "not_found", "no_solution", "count_uncorrected"):
             return partial(count_nothing)
-        if name in ("J", "Jinv", "ratios", "energy"):
+        if name == "held" and not self._held:
+            return None
+        if name in fields_of(Body):
             return get_field(body, name)
-        if name == "held":
-            return get_field(body, name) if self._held else None
         if name == "field":
             return self._field
         if name == "has_potential":
