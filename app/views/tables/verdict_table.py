@@ -18,11 +18,9 @@ from ...state.results import EXACT_COLOUR
 from .headline import link_lesson
 from .program_listing import TITLES, languages_html, write_listing
 
-WHOLE = (
-    "The whole program, with the functions of the step and this body",
-    "All that you paste, with the functions of the step",
-)
-"""What unfolds below a step: a program, and the function of an engine."""
+WHOLE_PROGRAM = "The whole program, with the functions of the step and this body"
+WHOLE_SHAPE = "All that you paste, with the functions of the step"
+"""What unfolds below a step: a program, or the function of an engine."""
 
 
 def verdict_html(outcome: Outcome, attention: str = "") -> str:
@@ -94,7 +92,7 @@ def programs_html(outcome: Outcome, chosen: str = "") -> tuple[str, dict[str, st
         rules=rules,
         languages=languages_html(language, shapes),
         title=TITLES[language],
-        whole=WHOLE[language in SHAPES],
+        whole=WHOLE_SHAPE if language in SHAPES else WHOLE_PROGRAM,
     )
     return html, texts
 
