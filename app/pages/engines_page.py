@@ -13,6 +13,7 @@ from engine.algorithms import PROGRAMS
 
 from ..asset_files import render_template
 from ..state import AUTO, AWAITED, Choice, Refusal, Results, link
+from ..state.history import History
 from ..state.pages import engine_verdict
 from ..state.pages.choice_lists import Entry, Groups
 from ..state.pages.engine_question import (
@@ -43,6 +44,8 @@ from .frame import card, column, share_width, side_by_side, whole_page
 
 HEIGHT = 520
 """Height of the picture in pixels."""
+MOST_QUESTIONS = 30
+"""Questions that can be undone; each may hold a motion of half a megabyte."""
 
 
 class Engines:
@@ -51,6 +54,7 @@ class Engines:
     Attributes
     ----------
     question : the engine with its flags, the frame rate, and the body.
+    history : the questions, for undo and redo.
     outcome : the answer; None before the first run.
     table : the table of all engines.
     """
@@ -59,8 +63,11 @@ class Engines:
         self, question: EngineQuestion, notices: Sequence[str] = (), order: str = ""
     ) -> None:
         self.question = question
+        self.history = History(question, most=MOST_QUESTIONS)
         self.outcome: Outcome | None = None
         self.runs = RunController(question.with_candidates(), self, notices)
+        self.runs.api.param.watch(lambda _: self.undo(), "undo")
+        self.runs.api.param.watch(lambda _: self.redo(), "redo")
         self.programs = Picker(
             self._choose_program,
             label="Engine",
@@ -88,6 +95,10 @@ class Engines:
             html=verdict_table.threads_html(), style="method-card engine-rules", margin=0
         )
         self.motion = MotionChooser(self._show_motion)
+        self._history_buttons = HtmlBlock(
+            self._go_back_or_forth, style="toolbar", html=render_template("history-buttons")
+        )
+        self._history_buttons.sizing_mode = None
         self.downloads = DownloadsMenu(self.make_link)
         self._opened = 0
         self._restart()
@@ -100,6 +111,7 @@ class Engines:
     def _choose_program(self, key: str, attention: str = "data-near") -> None:
         """Ask about an engine, and call attention to the verdict on it."""
         question = choose_program(key, self.question.choice, self.question.motion)
+        self.motion.keeps_setting = True
         self._attention = attention if question != self.question else ""
         self._ask(question)
 
@@ -108,6 +120,7 @@ class Engines:
         self._choose_program(key, "autofocus")
 
     def _enter(self, name: str, text: str, _: bool) -> None:
+        self.motion.keeps_setting = True
         try:
             self._ask(self.question.with_entry(name, text))
         except Refusal as refusal:
@@ -119,31 +132,67 @@ class Engines:
                 self._restart()
                 self._ask(example.question)
 
-    def _show_motion(self, judged: Judged | None) -> None:
-        """Show the motion of a file beside its rule on the same body, or leave it out."""
+    def _show_motion(self, judged: Judged | None, keeps_setting: bool) -> None:
+        """Show the motion of a file on the same body, beside its rule or in the present setting, or leave
+        it out.
+        """
+        before = self.question.motion
         if judged is None:
             self._ask(replace(self.question, motion=None))
             return
         try:
-            question = judged.ask(self.question)
+            question = judged.ask(self.question, keeps_setting)
         except ValueError as error:
             self.runs.notice.show_sentences([f"The page cannot show {judged.motion.name}: {error}"])
             return
         self._restart()
-        self._ask(question)
+        self.runs.notice.show_sentences([])
+        self._ask(question, completes=before is not None and before.origin == judged.motion.origin)
 
     def _restart(self) -> None:
         """Play the motion from its start."""
         self._opened += 1
         self._body.panel.open(self._opened, "", (), True)
 
-    def _ask(self, question: EngineQuestion) -> None:
+    def _ask(self, question: EngineQuestion, completes: bool = False) -> None:
+        """Ask a question, which is undone together with the one before if it `completes` that."""
+        if completes:
+            self.history.amend(question)
+        else:
+            self.history.note(question)
+        self._follow(question)
+
+    def _follow(self, question: EngineQuestion) -> None:
+        """Show a question, and its answer if it is another one."""
         changed = question != self.question
         self.question = question
         with pn.io.hold():
             self._show_question()
             if changed:
                 self.runs.follow(question.with_candidates())
+
+    def undo(self) -> None:
+        """Undo the last change."""
+        self.history.undo()
+        self._go_to()
+
+    def redo(self) -> None:
+        """Redo the last change."""
+        self.history.redo()
+        self._go_to()
+
+    def _go_to(self) -> None:
+        """Show the current question; a person has chosen it."""
+        self.motion.keeps_setting = True
+        self.runs.notice.show_sentences([])
+        self._follow(self.history.now)
+
+    def _go_back_or_forth(self, what: str, _: str) -> None:
+        if what == "undo":
+            self.undo()
+        elif what == "redo":
+            self.redo()
+        self._history_buttons.acknowledge()
 
     def _show_question(self) -> None:
         """Show the question in the widgets."""
@@ -229,7 +278,9 @@ class Engines:
             sizing_mode="stretch_width",
             margin=(8, 0, 0, 0),
         )
-        tools = pn.Row(self.downloads.panel, self.downloads.dialogs, margin=0)
+        tools = pn.Row(
+            self.downloads.panel, self._history_buttons, self.downloads.dialogs, margin=0
+        )
         plots = card(self.plots.panel, styles=share_width(1.25, 520))
         views = side_by_side(
             plots, card(self._body.panel, height=HEIGHT, styles=share_width(1.0, 400))

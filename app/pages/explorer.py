@@ -5,7 +5,7 @@ the notices.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from random import Random
@@ -26,6 +26,7 @@ from ..state.effort import exact_is_short, is_short
 from ..state.fitting import describe_replacements
 from ..state.history import History
 from ..state.labs import LABS
+from ..state.recordings import Recording
 from ..state.results import (
     STOPPED,
     Results,
@@ -86,7 +87,7 @@ class RunController(Generic[P]):
 
     Attributes
     ----------
-    history : the choices, for undo and redo.
+    choice : the newest one.
     results : the results on screen, if any.
     heading : their title, with the progress of what will replace them.
     notice : sentences about the choice.
@@ -94,14 +95,12 @@ class RunController(Generic[P]):
     """
 
     def __init__(self, choice: Choice, page: P, notices: Sequence[str] = ()) -> None:
-        self.history = History(choice)
+        self.choice = choice
         self.results: Results | None = None
         self.api = ScriptApi()
         self.notice = Notice(notices)
         self.worker = Worker()
-        self.heading = Heading(
-            self.worker.stop, "Computing", lambda: self.compute(self.history.now)
-        )
+        self.heading = Heading(self.worker.stop, "Computing", lambda: self.compute(self.choice))
         self.heading.set_title(choice.build_problem().name)
         self._page = page
 
@@ -109,7 +108,7 @@ class RunController(Generic[P]):
         """Compute the first choice; if that takes long, once the page is loaded, and in a notebook
         at once.
         """
-        choice = self.history.now
+        choice = self.choice
         if is_short(choice, self.results) or not has_address():
             self._show(compute(choice))
         else:
@@ -117,14 +116,14 @@ class RunController(Generic[P]):
             self.worker.start(Task(partial(compile_all, choice), lambda _: None))
             pn.state.onload(lambda: self.compute(choice))
 
-    def follow(self, choice: Choice, dragging: bool = False) -> None:
-        """Add a choice to the history and compute it; notices about another problem disappear."""
-        self.notice.follow(choice, self.history.now)
-        self.history.note(choice, dragging=dragging)
+    def follow(self, choice: Choice) -> None:
+        """Compute a choice; notices about another problem disappear."""
+        self.notice.follow(choice, self.choice)
         self.compute(choice)
 
     def compute(self, choice: Choice) -> None:
         """Compute a choice; a computation under way stops."""
+        self.choice = choice
         if self.worker.busy:
             self.worker.drop()
         if is_short(choice, self.results):
@@ -176,10 +175,16 @@ class RunController(Generic[P]):
 
 
 class Explorer(RunController[LookedAtPage]):
-    """Changes the choice and the view of a page, and takes changes back."""
+    """Changes the choice and the view of a page, and takes changes back.
+
+    Attributes
+    ----------
+    history : the choices, for undo and redo.
+    """
 
     def __init__(self, choice: Choice, page: LookedAtPage, notices: Sequence[str] = ()) -> None:
         super().__init__(choice, page, notices)
+        self.history = History(choice)
         self.api.param.watch(lambda _: self.undo(), "undo")
         self.api.param.watch(lambda _: self.redo(), "redo")
         self.api.take_history = self._take_history
@@ -209,7 +214,8 @@ class Explorer(RunController[LookedAtPage]):
     def follow(self, choice: Choice, dragging: bool = False) -> None:
         """Add a choice to the history and compute it, and name the methods that it replaces."""
         before = self.history.now
-        super().follow(choice, dragging)
+        self.history.note(choice, dragging=dragging)
+        super().follow(choice)
         self._name_replacements(before)
 
     def choose(self, choice: Choice, view: View | None = None) -> None:
@@ -218,6 +224,10 @@ class Explorer(RunController[LookedAtPage]):
         """
         self.history.note(validate(choice), left=self._page.view if view else None)
         self._go_to(view)
+
+    def forget(self, recordings: Collection[Recording]) -> None:
+        """Leave out the choices of recordings that the page does not hold any more."""
+        self.history.forget(lambda choice: choice.recording in recordings)
 
     def undo(self) -> None:
         """Undo the last change."""

@@ -43,7 +43,7 @@ class RecorderPage:
             self.worker.stop,
             label=FILE,
             hint=ABOUT_FILE,
-            from_links=False,
+            word="",
             margin=8,
         )
         self._recording = ("", b"")

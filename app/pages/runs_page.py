@@ -75,7 +75,7 @@ class RunsPage(LookedAtPage):
         """The widgets of the choice."""
         history = self.explorer.history
         chooser = Chooser(history.now, self.explorer.follow, history.end_gesture, self.excerpt)
-        chooser.forget_recordings = history.forget
+        chooser.forget_recordings = self.explorer.forget
         chooser.notify = self.explorer.notice.show_sentences
         return chooser
 

@@ -169,6 +169,18 @@ def test_one_gesture_is_undone_at_once():
     assert history.now == Choice(dt=0.2)
 
 
+def test_what_completes_a_choice_is_undone_with_it_and_keeps_what_can_be_redone():
+    history = History(Choice())
+    for dt in (1.0, 2.0):
+        history.note(Choice(dt=dt))
+    history.undo()
+    history.amend(Choice(dt=1.5))
+    assert history.past == (Choice(),) and history.future == (Choice(dt=2.0),)
+    history.undo()
+    history.redo()
+    assert history.now == Choice(dt=1.5)
+
+
 def test_history_forgets_what_is_long_ago():
     history = History(Choice(), most=3)
     for dt in (1.0, 2.0, 3.0, 4.0):

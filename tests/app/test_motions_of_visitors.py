@@ -22,8 +22,8 @@ from app.scene.packing import unpack
 from app.state.links import link
 from app.state.pages import motion_file
 from app.state.pages.engine_question import choose_program, read_query
-from app.state.pages.file_motion import FileMotion, thin_motion
-from app.state.pages.motion_file import Judged, judge_file
+from app.state.pages.file_motion import FileMotion, Origin, thin_motion
+from app.state.pages.motion_file import Judged, judge_file, read_stated
 from app.state.reader import REFUSED, Refused
 from engine.kernels import Cancelled
 from engine.studies.engines import measure_at
@@ -43,13 +43,16 @@ NUMBERS = {
 }
 
 
-def make_motion(R0: object = (0.1, 0.2, 0.3), name: str = "motion.csv") -> FileMotion:
-    """A motion by Bullet's rule, as a file has it."""
+def make_motion(
+    R0: object = (0.1, 0.2, 0.3), name: str = "motion.csv", **stated: str
+) -> FileMotion:
+    """A motion by Bullet's rule, as a file has it that is read as stated."""
     body = engine.Problem(J=(1, 2, 2.8), R0=R0, Omega0=(1.2, 1.9, 1.5))
     run = engine.simulate(body, "bullet", dt=1 / 60, steps=120)
     assert isinstance(run, engine.Run)
     end = measure_at(run, engine.error(run), 120)
-    return FileMotion(name, body, run.t, run.R, run.Omega, 1 / 60, 1, end)
+    origin = Origin(name, 0, tuple(stated.items()))
+    return FileMotion(origin, body, run.t, run.R, run.Omega, 1 / 60, 1, end)
 
 
 JUDGED = Judged(NUMBERS, make_motion())
@@ -149,7 +152,7 @@ def test_the_motion_of_a_long_file_is_thinned_and_lasts_to_its_end(velocities: b
     rows = (run.t, run.R, run.Omega) if velocities else (run.t, run.R)
     verdict = engine.judge(rows, (1, 2, 2.8), methods=())
     made = {name: np.asarray(value) for name, value in thin_motion(verdict).items()}
-    motion = FileMotion.from_arrays("long.csv", made)
+    motion = FileMotion.from_arrays(Origin("long.csv"), made)
     middle = 0.0 if velocities else run.dt / 2
     assert (len(motion), motion.every, motion.dt) == (
         3001,
@@ -190,6 +193,134 @@ def test_a_file_is_judged_again_as_a_person_states_it(monkeypatch: pytest.Monkey
     assert page.question == JUDGED.ask(choose_program("jolt")), "at once"
     send_file(page)
     assert given[-1] == ({}, False), "another file is read as it is"
+
+
+STATES = {"J": "1, 2, 2.8", "inverse": "on"}
+LINK = "?page=engines&motion=motion.csv&motion_J=1,+2,+2.8&motion_inverse=on"
+
+
+def read_as_stated(monkeypatch: pytest.MonkeyPatch, found: Mapping[str, Any] = NUMBERS) -> None:
+    """Read each file as the motion by Bullet's rule; the search for its rule finds these numbers."""
+
+    def judge(
+        name: str, data: bytes, stated: Mapping[str, str], _: object, searches: bool
+    ) -> Judged:
+        numbers = found if searches else READ.numbers
+        return Judged(numbers, make_motion(name=name, **stated), awaits_rule=not searches)
+
+    monkeypatch.setattr("app.views.controls.motion_file.judge_file", judge)
+
+
+def state(page: Engines, name: str, text: str) -> None:
+    """State something of the file; the browser sends it again."""
+    send_message(page.motion.form, {"name": name, "text": text})
+    send_file(page, page.motion._name, again=True)
+
+
+def test_what_is_stated_of_a_file_is_undone_and_redone_with_its_verdict(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read_as_stated(monkeypatch)
+    page = Engines(choose_program("jolt"))
+    shown = page.page()
+    api = page.runs.api
+    send_file(page)
+    state(page, "J", "1, 2, 2.8")
+    state(page, "inverse", "on")
+    send_message(page.programs, {"pick": "ode"})
+    send_file(page, "other.csv")
+    assert page.question.program == "bullet", "that of the new file"
+
+    def found() -> tuple[str, str, str, bool]:
+        values = page.motion.form.values
+        is_shown = "Leave it out" in visible_text(page.motion.verdict)
+        return page.question.title, values["J"], values["inverse"], is_shown
+
+    bullet, ode = choose_program("bullet").title, choose_program("ode").title
+    steps = [
+        (choose_program("jolt").title, "", "", False),
+        (bullet, "", "", True),
+        (bullet, "1, 2, 2.8", "", True),
+        (bullet, "1, 2, 2.8", "on", True),
+        (ode, "1, 2, 2.8", "on", True),
+        (bullet, "", "", True),
+    ]
+    assert found() == steps[-1]
+    for step in reversed(steps[:-1]):
+        api.undo += 1
+        assert found() == step
+    for step in steps[1:]:
+        press(shown, "redo") if step is steps[1] else setattr(api, "redo", api.redo + 1)
+        assert found() == step
+    assert page.motion.file.said.startswith("other.csv: ") and not page.motion.file.busy
+    asked: list[str] = []
+    monkeypatch.setattr(page.motion.file, "ask_again", asked.append)
+    for _ in range(2):
+        press(shown, "undo")
+    send_message(page.motion.form, {"name": "J", "text": "1, 2, 3"})
+    assert asked == ["motion.csv"], "which the browser sends again"
+
+
+def test_a_link_or_a_reload_states_the_same_of_a_file_and_keeps_the_setting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = replace(choose_program("ode"), motion=make_motion(**STATES))
+    query = dict(parse_qsl(link(asked).removeprefix("?")))
+    assert query.pop("page") == "engines" and read_stated(query) == STATES
+    question, notices = read_query(query)
+    assert question.program == "ode" and len(notices) == 1
+    read_as_stated(monkeypatch)
+    page = Engines(question, notices)
+    shown = page.page()
+    send_file(page, "other.csv", again=True, words=LINK)  # which the tab keeps
+    assert page.question.motion is None and not page.motion.file.busy
+    send_file(page, again=True, words=LINK)
+    assert page.question.motion is not None
+    assert page.question.motion.origin.stated == tuple(STATES.items())
+    assert page.motion.form.values["inverse"] == "on"
+    assert page.question.program == "ode" and page.question.choice.duration == 100.0
+    assert "does not hold a motion" not in visible_text(shown)
+    assert "Its rule: Bullet" in visible_text(shown)
+    press(shown, "leave")
+    press(shown, "show")
+    assert page.question.program == "bullet", "it is asked for"
+
+
+def test_an_engine_that_a_person_chooses_during_the_search_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = Engines(choose_program("jolt"))
+    page.page()
+
+    def judge(name: str, *given: Any) -> Judged:
+        if given[-1]:
+            send_message(page.programs, {"pick": "ode"})
+        return JUDGED if given[-1] else READ
+
+    monkeypatch.setattr("app.views.controls.motion_file.judge_file", judge)
+    send_file(page)
+    assert page.question.program == "ode" and page.question.motion is JUDGED.motion
+    page.undo()
+    page.undo()
+    assert page.question == choose_program("jolt")
+
+
+def test_the_verdict_on_the_file_before_is_marked_while_another_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = Engines(choose_program("jolt"))
+    page.page()
+    page.motion._show_verdict(JUDGED)
+    assert "class='card'" in page.motion.verdict.html
+    marked: list[bool] = []
+
+    def judge(*_: Any) -> Judged:
+        marked.append("class='card old' aria-busy='true'" in page.motion.verdict.html)
+        return JUDGED
+
+    monkeypatch.setattr("app.views.controls.motion_file.judge_file", judge)
+    send_file(page, "other.csv")
+    assert marked == [True, False] and "class='card'" in page.motion.verdict.html
 
 
 @pytest.mark.parametrize("ends", [Cancelled(), ValueError("It takes more than 30 seconds.")])

@@ -125,6 +125,36 @@ def test_on_a_phone_an_engine_from_the_field_brings_its_verdict_into_view(lab: A
     page.set_viewport_size({"width": 1440, "height": 900})
 
 
+def test_what_is_stated_of_a_motion_is_undone_and_comes_back_after_a_reload(lab: Any) -> None:
+    lab.load(f"{lab.server}?page=engines&engine=jolt&duration=10")
+    page = lab.page
+    page.locator("input[type=file][accept*=parquet]").set_input_files(str(BULLET))
+    estimates = page.get_by_text("The moments are estimated")
+    expect(estimates).to_be_visible()
+    page.get_by_text("Moments and columns").click()
+    field = page.get_by_role("textbox", name="Moments of inertia")
+    field.fill("1, 2, 2.8")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("motion_J=1,"))
+    lab.button("Undo (Ctrl+Z)").click()
+    expect(field).to_have_value("")
+    expect(estimates).to_be_visible()
+    page.keyboard.press("Control+y")
+    expect(field).to_have_value("1, 2, 2.8")
+    expect(estimates).to_have_count(0)
+    expect(page).to_have_url(re.compile("motion_J=1,"))
+    page.reload()
+    page.get_by_text("Moments and columns").click()
+    expect(field).to_have_value("1, 2, 2.8")
+    expect(page.locator("#became")).to_contain_text("your file")
+    expect(page.get_by_text("does not hold a motion")).to_have_count(0)
+    field.fill("")
+    page.keyboard.press("Enter")
+    expect(estimates).to_be_visible()  # what the link states does not return
+    page.evaluate("() => sessionStorage.removeItem('polhode-motion')")
+    lab.forget()
+
+
 @needs_axe
 def test_a_motion_is_chosen_and_asked_about(lab: Any) -> None:
     lab.load(f"{lab.server}?page=engines&engine=jolt&duration=10")

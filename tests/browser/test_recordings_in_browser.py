@@ -102,6 +102,9 @@ def test_a_chosen_file_is_run_and_undone_and_comes_back_after_a_reload(
     assert state["choice"]["dt"] == 0.01
     page.wait_for_function("() => window.polhode?.choice?.dt === 0.01")
     expect(page.get_by_text("does not hold a recording")).to_have_count(0)
+    page.get_by_text("Columns and units").click()
+    page.get_by_label("Unit of the rates").select_option("deg/s")
+    page.wait_for_url("**unit=deg*")
 
 
 @pytest.mark.exhaustive

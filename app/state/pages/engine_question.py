@@ -27,11 +27,11 @@ from ..form_fields import FormField, format_value, make_field
 from ..links import read_query as read_choice
 from ..presets import PRESETS
 from .engine_cure import list_candidates
-from .file_motion import FileMotion
+from .file_motion import STATED, FileMotion
 
 OWN = "own"
 OWN_WORDS = ("engine", "problem", "motion")
-"""The words of a link that are not those of a choice."""
+"""The words of a link that are not those of a choice, besides those that begin with `STATED`."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class EngineQuestion:
             {"page": "engines"}
             | ({"engine": self.program} if self.program else {})
             | self.choice.query()
-            | ({} if self.motion is None else {"motion": self.motion.name})
+            | ({} if self.motion is None else self.motion.origin.query())
         )
         return words | {"dt": format_rate(self.choice.dt)}
 
@@ -268,7 +268,11 @@ def read_query(query: Mapping[str, str]) -> tuple[EngineQuestion, list[str]]:
         )
     if query.get("problem", "custom") != "custom":
         notices.append("problem: this page shows a free body; set it by J and Omega0.")
-    words = {name: text for name, text in query.items() if name not in OWN_WORDS}
+    words = {
+        name: text
+        for name, text in query.items()
+        if name not in OWN_WORDS and not name.startswith(STATED)
+    }
     choice, more = read_choice(first.choice.query() | {"dt": format_rate(first.choice.dt)} | words)
     if len(choice.methods) > 1:
         more.append(f"This page shows one rule: {next(iter(choice.names.values()))}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,22 @@ MOST_ROWS = 4000
 """Rows of a longer motion are thinned to this number, which is that of pictures."""
 END = "end_"
 """How the names of numbers begin that say what became of the body."""
+STATED = "motion_"
+"""How the words of a link begin that state something of a file."""
+
+
+class Origin(NamedTuple):
+    """The file of a motion, by its name and a hash of its content, and what a person states of it, by the
+    names of fields.
+    """
+
+    name: str
+    content: int = 0
+    stated: tuple[tuple[str, str], ...] = ()
+
+    def query(self) -> dict[str, str]:
+        """The words of a link, which does not contain the motion."""
+        return {"motion": self.name} | {STATED + field: text for field, text in self.stated}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,7 +48,7 @@ class FileMotion:
 
     Attributes
     ----------
-    name : of the file.
+    origin : the file, and how it was read.
     problem : the free body with the first state.
     t, R, Omega : (n,), (n, 3, 3), (n, 3) times, attitudes, and angular velocities in the body's
         principal axes; without velocities in the file, those of the middles between its rows.
@@ -41,7 +57,7 @@ class FileMotion:
     end : what became of the body.
     """
 
-    name: str
+    origin: Origin
     problem: Problem
     t: Array
     R: Array
@@ -54,12 +70,12 @@ class FileMotion:
     messages: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
-    def from_arrays(cls, name: str, arrays: dict[str, Array]) -> FileMotion:
+    def from_arrays(cls, origin: Origin, arrays: dict[str, Array]) -> FileMotion:
         """The motion of a file from what `thin_motion` returns."""
         numbers: dict[str, Any] = {one: x.item() for one, x in arrays.items() if not x.ndim}
         end = {one.removeprefix(END): x for one, x in numbers.items() if one.startswith(END)}
         return cls(
-            name,
+            origin,
             Problem(J=arrays["J"], R0=arrays["R0"], Omega0=arrays["Omega0"]),
             arrays["t"],
             arrays["R"],
@@ -71,6 +87,11 @@ class FileMotion:
 
     def __len__(self) -> int:
         return len(self.t)
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return self.origin.name
 
     @cached_property
     def Pi(self) -> Array:

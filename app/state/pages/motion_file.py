@@ -28,7 +28,7 @@ from ..choice import validate
 from ..form_fields import FormField, parse_numbers
 from ..reader import MEMORY_IS_UP, limit_resources, read_beside, refuse
 from .engine_question import EngineQuestion, call_by_program
-from .file_motion import FileMotion, thin_motion
+from .file_motion import STATED, FileMotion, Origin, thin_motion
 
 LARGEST = 20 * 2**20
 """Largest number of bytes of a file."""
@@ -72,6 +72,11 @@ FIELDS = (
 """What a person can state of a file."""
 
 
+def read_stated(words: Mapping[str, str]) -> dict[str, str]:
+    """What the words of a link state of a file, by the names of fields."""
+    return {one.name: words[STATED + one.name] for one in FIELDS if words.get(STATED + one.name)}
+
+
 @dataclass(frozen=True)
 class Judged:
     """A verdict on the motion of a file: the numbers by the names of `Verdict.to_json`, the motion, and
@@ -89,13 +94,18 @@ class Judged:
         step = "uneven steps" if dt is None else f"Δt = {format_step(dt)} s"
         return f"{self.numbers['rows']:,} rows, {step}"
 
-    def ask(self, before: EngineQuestion) -> EngineQuestion:
+    def ask(self, before: EngineQuestion, keeps_setting: bool = False) -> EngineQuestion:
         """The motion beside the rule that is named, or may be, or is nearest, or else that of the question
-        before, on the same body and with the same step. A `Refusal`, if the page cannot run it.
+        before, on the same body and with the same step; or with the whole setting of that question. A
+        `Refusal`, if the page cannot run it.
         """
         problem = self.motion.problem
         R0 = None if np.array_equal(problem.R0, np.eye(3)) else problem.R0
         start = {"J": np.diag(problem.J), "R0": R0, "Omega0": problem.Omega0}
+        if keeps_setting:
+            return replace(
+                before, choice=validate(before.choice.with_changes(**start)), motion=self.motion
+            )
         dt = self.motion.dt
         steps = max(1, round(self.numbers["duration"] / dt))
         choice = replace(before.choice, dt=dt, duration=steps * dt).with_changes(**start)
@@ -150,8 +160,9 @@ def judge_file(
         arguments = [path, json.dumps(dict(given)), SEARCHES * searches]
         read_beside(__name__, folder, arguments, cancel, name, "write fewer rows")
         numbers = json.loads(Path(folder, MADE).read_text(encoding="utf-8"))
+        origin = Origin(name, hash(data), tuple(given.items()))
         with np.load(Path(folder, MOTION)) as made:
-            return Judged(numbers, FileMotion.from_arrays(name, dict(made)), not searches)
+            return Judged(numbers, FileMotion.from_arrays(origin, dict(made)), not searches)
 
 
 class Deadline(threading.Event):

@@ -13,14 +13,23 @@ import engine
 
 from ...asset_files import render_template
 from ...server.worker import FILES, Progress, Task, Work, Worker
-from ...state.pages.file_motion import FileMotion
-from ...state.pages.motion_file import FIELDS, FORMATS, LARGEST, Judged, judge_file
+from ...state.pages.file_motion import FileMotion, Origin
+from ...state.pages.motion_file import (
+    FIELDS,
+    FORMATS,
+    LARGEST,
+    Judged,
+    judge_file,
+    read_stated,
+)
 from ...state.reader import Refused
 from ..dialogs.html_block import HtmlBlock
 from .form import CHANGE, Form
 from .recording_file import RecordingFile
 
 STOPPED = "The search for its rule was stopped."
+MOST_VERDICTS = 20
+"""Verdicts that are kept, for undo."""
 HINT = (
     f"Or drop a CSV or Parquet file here, of at most {LARGEST // 2**20} MB: times, attitudes and, if you have them, "
     "angular velocities of a free body. The server forgets it when you leave."
@@ -30,15 +39,25 @@ HINT = (
 class MotionChooser:
     """The file of a motion, what a person states of it, and the verdict.
 
-    on_motion : shows a motion that was judged; None leaves it out again.
+    on_motion : shows a motion that was judged; None leaves it out again. Its second argument is
+        `keeps_setting`.
+
+    Attributes
+    ----------
+    keeps_setting : whether a person, or the link to the page, has chosen what the page shows beside the
+        motion.
     """
 
-    def __init__(self, on_motion: Callable[[Judged | None], Any]) -> None:
+    def __init__(self, on_motion: Callable[[Judged | None, bool], Any]) -> None:
         self._on_motion = on_motion
+        self.keeps_setting = False
         self._shown: FileMotion | None = None
         self._worker = Worker(FILES)
+        self._name = ""
         self._entered: dict[str, str] = {}
         self._judged: Judged | None = None
+        self._is_old = False
+        self._verdicts: dict[Origin, tuple[Judged, str]] = {}  # with what was said of the search
         self.file = RecordingFile(
             self._take,
             self._worker.stop,
@@ -46,7 +65,7 @@ class MotionChooser:
             hint=HINT,
             formats=list(FORMATS),
             what="A motion",
-            from_links=False,
+            word="motion",
             margin=(12, 12, 8, 12),
         )
         self.form = Form(self._enter, title="Moments and columns", folded=True, visible=False)
@@ -58,12 +77,16 @@ class MotionChooser:
             self.file, self.form, self.verdict, margin=0, sizing_mode="stretch_width"
         )
 
-    def _take(self, name: str, data: bytes, again: bool, _: Mapping[str, str]) -> None:
+    def _take(self, name: str, data: bytes, again: bool, words: Mapping[str, str]) -> None:
         """Judge a file beside the page; a newer one replaces it."""
-        self._judged = None
-        if not again:
-            self._entered = {}
-            self.form.set_values(dict.fromkeys(self.form.values, ""))
+        ours = words.get("motion") == name
+        if words and again and not ours:
+            return self.file.say("")  # the tab keeps another motion
+        self.keeps_setting = ours
+        if ours or not again:
+            self._set_stated(name, read_stated(words) if ours else {})
+        self._is_old = True
+        self._write_verdict()
         self.form.visible = True
         self.form.clear_errors()
         self.file.say(f"Reading {name} …", busy=True)
@@ -81,9 +104,10 @@ class MotionChooser:
             self._show_verdict(found, "Searching for its rule …")
             self._worker.start(Task(search, self._show_rule, on_error=self._show_error))
             return
+        self._judged = None
         self.verdict.visible = False
         if self._shown is not None:
-            self._on_motion(None)
+            self._on_motion(None, False)
         if found is None:
             self.file.say("Stopped.")
         else:
@@ -102,15 +126,32 @@ class MotionChooser:
 
     def _show_verdict(self, judged: Judged, what: str = "") -> None:
         """Show a verdict, and its motion unless a person has left that out."""
-        is_wanted = self._judged is None or self._judged.motion is self._shown
+        is_wanted = self._is_old or self._judged is None or self._shows_judged
         self._judged = judged
+        self._is_old = False
+        self._verdicts[judged.motion.origin] = judged, what
+        for origin in list(self._verdicts)[:-MOST_VERDICTS]:
+            del self._verdicts[origin]
+        self._describe(judged, what)
+        if is_wanted and judged.motion is not self._shown:
+            self._on_motion(judged, self.keeps_setting)
+        self._write_verdict()
+
+    @property
+    def _shows_judged(self) -> bool:
+        """Whether the page shows the motion of the verdict."""
+        return (
+            self._judged is not None
+            and self._shown is not None
+            and self._judged.motion.origin == self._shown.origin
+        )
+
+    def _describe(self, judged: Judged, what: str = "") -> None:
+        """Say what was found in the file of a verdict, and what happens."""
         self.verdict.visible = True
         said = f"{judged.motion.name}: {judged.setting}"
         facts = judged.numbers["remarks"]
         self.file.say(f"{said}. {what}" if what else said, busy=judged.awaits_rule, facts=facts)
-        if is_wanted and judged.motion is not self._shown:
-            self._on_motion(judged)
-        self._write_verdict()
 
     def _show_error(self, error: Exception) -> None:
         self.file.say(f"The file could not be judged: {error}", wrong=True)
@@ -119,23 +160,44 @@ class MotionChooser:
         """Judge the file again, as it is stated."""
         self.form.set_values({name: text})
         self._entered = {field: value for field, value in self.form.values.items() if value.strip()}
-        self.file.ask_again()
+        self.file.ask_again(self._name)
+
+    def _set_stated(self, name: str, stated: Mapping[str, str]) -> None:
+        """Take what is stated of a file, and show it in the form."""
+        self._name = name
+        self._entered = dict(stated)
+        self.form.set_values(dict.fromkeys(self.form.values, "") | self._entered)
 
     def mark(self, motion: FileMotion | None) -> None:
-        """Take which motion the page shows."""
-        if motion is not self._shown:
-            self._shown = motion
-            self._write_verdict()
+        """Take which motion the page shows; with an earlier one, its file, verdict and form return."""
+        if motion is self._shown:
+            return
+        self._shown = motion
+        if motion is not None and not self._shows_judged:
+            found = self._verdicts.get(motion.origin)
+            if found is not None:
+                self._restore(*found)
+        self._write_verdict()
+
+    def _restore(self, judged: Judged, what: str) -> None:
+        """Show an earlier verdict in place of the present one, or of a file that is being read."""
+        self._worker.drop()
+        self._is_old = False
+        self._set_stated(judged.motion.name, dict(judged.motion.origin.stated))
+        self.form.clear_errors()
+        self._judged = replace(judged, awaits_rule=False)
+        self._describe(self._judged, STOPPED if judged.awaits_rule else what)
 
     def _write_verdict(self) -> None:
-        if (judged := self._judged) is not None:
-            is_shown = judged.motion is self._shown
-            self.verdict.html = render_template("motion-verdict", judged=judged, shown=is_shown)
+        if self._judged is not None:
+            self.verdict.html = render_template(
+                "motion-verdict", judged=self._judged, shown=self._shows_judged, old=self._is_old
+            )
 
     def _ask(self, what: str, _: str) -> None:
         """Show the motion, or leave it out."""
         if what in ("show", "leave"):
-            self._on_motion(self._judged if what == "show" else None)
+            self._on_motion(self._judged if what == "show" else None, False)
         self.verdict.acknowledge()
 
 

@@ -38,7 +38,7 @@ class RecordingFile(Component):
     """A button and a place to drop a file.
 
     on_file : takes its name, its bytes, whether it is the same file once more, and the words of the
-        link that opened the page, if that names a recording.
+        link that opened the page, if that names a file.
     on_stop : is called when the person stops the sending or the reading.
     """
 
@@ -47,7 +47,9 @@ class RecordingFile(Component):
     formats = param.List(default=list(FORMATS), doc="The endings of names.")
     what = param.String(default="A recording", doc="The kind of file, in its sentences.")
     largest = param.Integer(default=LARGEST, doc="The most bytes of a file.")
-    from_links = param.Boolean(default=True, doc="Whether a link to the page may name a file.")
+    word = param.String(
+        default="recording", doc="The word of a link that names the file; empty if none does."
+    )
     said = param.String(doc="What happens, or what is wrong with the file.")
     wrong = param.Boolean(doc="Whether the latter.")
     busy = param.Boolean(doc="Whether the file is being read.")
@@ -68,9 +70,9 @@ class RecordingFile(Component):
         self._on_stop = on_stop
         self._parts = FileParts(self.largest, self.what)
 
-    def ask_again(self) -> None:
-        """Have the browser send the same file once more."""
-        self._send({"again": True})
+    def ask_again(self, name: str = "") -> None:
+        """Have the browser send the file of this name, or the last one, once more."""
+        self._send({"again": True, "name": name})
 
     def say(
         self, said: str, *, wrong: bool = False, busy: bool = False, facts: Sequence[str] = ()

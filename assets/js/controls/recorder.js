@@ -4,7 +4,7 @@
 import {create} from "../core/dom.js";
 import {saveFile} from "../core/files.js";
 import {findAddress} from "../core/page.js";
-import {keepRecording} from "../core/recordings.js";
+import {keepFile} from "../core/kept-files.js";
 
 const LONGEST = 20_000, // milliseconds of a recording
   PATIENCE = 3_000, // milliseconds within which a sensor answers
@@ -101,7 +101,7 @@ export function render({model}) {
 
   /** Open the recording on the page Gyroscope, which takes it from this tab. */
   async function hand() {
-    if (await keepRecording(new File([writeTable(rows)], NAME)))
+    if (await keepFile("recording", new File([writeTable(rows)], NAME)))
       location.search = `?page=gyroscope&recording=${NAME}`;
     else
       status.textContent =

@@ -1,16 +1,16 @@
 // A button and a place to drop the file of a recording or of a motion; see app/views/controls/recording_file.py.
 
 import {create} from "../core/dom.js";
-import {keepRecording, takeRecording} from "../core/recordings.js";
+import {keepFile, takeFile} from "../core/kept-files.js";
 
 const CHUNK = 1 << 20; // bytes of a file in one message
-const WORD = "recording"; // of a link that names a recording
 
 export function render({model}) {
+  const files = new Map(); // the last one of each name
   let file = null,
     sending = false, // a file, part by part
     again = false, // the same file once more, read in another way
-    words = ""; // of the link that the page was opened by
+    words = ""; // of the link that the page was opened by, until its file is read in another way
 
   const picked = create("input", {
       type: "file",
@@ -72,9 +72,10 @@ export function render({model}) {
         wrong: true,
       });
     }
+    files.set(file.name, file);
     sending = true;
     send(0);
-    if (!once && model.from_links) keepRecording(file);
+    if (model.word) keepFile(model.word, file);
   }
 
   picked.onchange = () => {
@@ -106,16 +107,19 @@ export function render({model}) {
   for (const name of ["said", "wrong", "busy", "facts"]) model.on(name, show);
   model.on("msg:custom", message => {
     if (message.next && sending) send(message.next);
-    if (message.again) take(file, true);
+    if (message.again) {
+      words = "";
+      take(files.get(message.name) ?? file, true);
+    }
   });
   show();
 
-  // The page was opened by a link with a recording, which the tab may keep.
+  // The page was opened by a link with a file, which the tab may keep.
   const [entry] = performance.getEntriesByType("navigation"),
     search = new URL(entry?.name ?? location.href).search;
-  if (model.from_links && new URLSearchParams(search).get(WORD)) {
+  if (model.word && new URLSearchParams(search).get(model.word)) {
     words = search;
-    take(takeRecording(), true);
+    take(takeFile(model.word), true);
   }
   return box;
 }
