@@ -40,12 +40,13 @@ class ScriptApi(Component):
 
     It also fetches the scripts of lecture mode and of other features that few visits need.
 
-    `window.polhode` is {version, choice, revision, changed, painted, runs, player}: `revision`
-    increases by one when the runs of a change have been painted; `changed` and `painted` are the
-    times of the person's last input before and of that paint, by performance.now(); `runs` are
-    {method, status, R, t} with the last state, R row by row, and for two bodies also R1, R2, x1 and
-    x2, where R is R2ᵀR1; `player` is {time, attitude, playing, solid, bodies} with the attitude on
-    screen, row by row, and in `bodies` the attitude and place of each body.
+    `window.polhode` is {version, choice, revision, changed, painted, runs, pending, player}:
+    `revision` increases by one when the runs of a change have been painted; `changed` and `painted`
+    are the times of the person's last input before and of that paint, by performance.now(); `runs`
+    are {method, status, R, t} with the last state, R row by row, and for two bodies also R1, R2, x1
+    and x2, where R is R2ᵀR1; `pending` says whether newer runs or the exact motion follow; `player`
+    is {time, attitude, playing, solid, bodies} with the attitude on screen, row by row, and in
+    `bodies` the attitude and place of each body.
     """
 
     results = param.String(default="", doc="`state` as JSON, which costs less than a dictionary.")
@@ -82,8 +83,8 @@ class ScriptApi(Component):
             _present.add(self)
         self._published = 0
         self.state: dict[str, Any] = {}
-        """The number of times that something was published, the version, choice and runs, and the
-        sentences.
+        """The number of times that something was published, the version, choice and runs, the
+        sentences, and whether a part of the results follows.
         """
 
     def accepts(self, name: str, value: Any) -> bool:
@@ -120,6 +121,7 @@ class ScriptApi(Component):
             address,
             [describe_end(line) for line in results.lines],
             sentences,
+            pending=results.exact_is_pending,
         )
 
     def publish(
@@ -128,8 +130,10 @@ class ScriptApi(Component):
         address: str = "",
         runs: Sequence[Mapping[str, Any]] = (),
         sentences: Sequence[str] = (),
+        *,
+        pending: bool = False,
     ) -> None:
-        """Publish what the page shows from now on.
+        """Publish what the page shows from now on; `pending`, if a part of it follows.
 
         Screen readers read the sentences, the problem, the setting and the conclusion, once nothing
         has changed for a while; lecture mode shows them as its title.
@@ -143,6 +147,7 @@ class ScriptApi(Component):
             "choice": dict(choice),
             "runs": [dict(run) for run in runs],
             "said": list(sentences),
+            "pending": pending,
         }
         self.results = json.dumps(self.state)
 

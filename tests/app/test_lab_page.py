@@ -727,6 +727,7 @@ def test_curves_come_before_an_exact_motion_that_takes_long(monkeypatch):
         plotted = titles(shown)
         assert (
             first.exact_is_pending
+            and lab.explorer.api.state["pending"]
             and not lab.explorer.api.expected
             and f"<h1>{first.problem.name}" in visible_html(shown)
         )
@@ -739,6 +740,7 @@ def test_curves_come_before_an_exact_motion_that_takes_long(monkeypatch):
             STOPPED in visible_text(shown)
             and not waiting(shown)
             and not lab.explorer.results.exact_is_pending
+            and not lab.explorer.api.state["pending"]
         )
         press(shown, "again")
         await until(lambda: lab.explorer.results.exact_is_pending)

@@ -71,6 +71,9 @@ UNANSWERED = """(() => {
 })()"""
 """Records the page's messages until the server has processed them."""
 
+QUIET = "() => !window.unanswered.size && !window.polhode.pending"
+"""Whether the server has processed all messages and sent all results."""
+
 DRAWN = """() => ![...(globalThis[Symbol.for('polhode.page')]?.clock?.players ?? [])].some(
     ({settling, visible, scene, lost, panes}) => settling || (visible && scene && !lost && !panes.length)
 )"""
@@ -225,18 +228,18 @@ class Lab:
             self.elsewhere.append(url)
 
     def open(self, *, anew: bool = False, ready: str = "", **query: str) -> Lab:
-        """Open the page by a link, and wait until its first runs are painted, and until it is
-        `ready` (a script).
+        """Open the page by a link, and wait until its runs are painted, with all that follows
+        them, and until it is `ready` (a script).
 
         Loading takes seconds. A page that already shows this link's choice, as after a test that
         undid its changes, is reused unless it is to be opened `anew`.
         """
         query = query or START
-        if anew or self._opened is None or self._opened != (query, self.state["choice"]):
+        if anew or self._opened is None or self._opened != (query, self.settled()["choice"]):
             self.load(f"{self.server}?{urlencode(query)}")
             if ready:
                 self.page.wait_for_function(ready, polling=NOW_AND_THEN)
-            self._opened = query, self.state["choice"]
+            self._opened = query, self.settled()["choice"]
         return self
 
     def forget(self) -> None:
@@ -275,16 +278,16 @@ class Lab:
         assert (now["revision"], now["choice"]) == (before["revision"], before["choice"])
 
     def settled(self) -> dict[str, Any]:
-        """Return the state when the server has processed all messages and nothing new is
-        painted.
+        """Return the state when the server has processed all messages and sent all results, and
+        nothing new is painted.
         """
         while True:
             revision = self.state["revision"]
             self.page.wait_for_timeout(50)  # for delayed messages, as at the end of a gesture
-            self.page.wait_for_function("() => !window.unanswered.size")
+            self.page.wait_for_function(QUIET)
             self.page.evaluate(TWO_FRAMES)
             self.page.wait_for_function(DRAWN)
-            if self.state["revision"] == revision:
+            if self.page.evaluate(QUIET) and self.state["revision"] == revision:
                 return self.state
 
     def still(self) -> None:

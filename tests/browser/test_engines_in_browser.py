@@ -40,12 +40,11 @@ def test_an_engine_is_found_followed_and_copied_and_axe_finds_nothing_serious(la
         page.keyboard.press("Enter")
         expect(page.locator("#cure")).to_be_focused()
         expect(page.locator("#cure")).to_be_in_viewport()
-    page.get_by_role("button", name="Copy program").last.click()
-    assert "def step(body, t, h, R, Π" in page.evaluate("() => navigator.clipboard.readText()")
+    copies = page.get_by_role("button", name="Copy program").last
+    assert "def step(body, t, h, R, Π" in lab.clipboard(copies.click)
     page.locator("label", has_text="Rust").click()
     expect(page.locator("#cure-step")).to_contain_text("fn step(body: Body")
-    page.get_by_role("button", name="Copy program").last.click()
-    assert "fn step(body: Body" in page.evaluate("() => navigator.clipboard.readText()")
+    assert "fn step(body: Body" in lab.clipboard(copies.click)
     try:
         page.set_viewport_size(
             {"width": 1440, "height": 5400}

@@ -14,7 +14,7 @@ import pytest
 from covering import covering, first
 from test_appearance import list_violations, needs_axe, violations
 from test_demos import FROM_HERE, Shown
-from test_dragging import HOLD_MESSAGES, READY
+from test_dragging import HOLD_MESSAGES, await_kernels
 
 import app
 import engine
@@ -518,7 +518,7 @@ def test_a_number_in_a_text_drags_the_step(read: Any) -> None:
     number = page.get_by_role("slider", name="Time step Δt")
     expect(number).to_have_text("0.25")
     number.scroll_into_view_if_needed()
-    page.wait_for_function(READY, polling=50)
+    await_kernels(read)
     box = number.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.evaluate(HOLD_MESSAGES)

@@ -140,7 +140,7 @@ def test_the_address_keeps_up_with_how_it_is_looked_at(lab: Any) -> None:
     page.wait_for_url("**plots=Motion*")
     assert lab.settled()["revision"] == before and page.evaluate("() => history.length") == places
     lab.load(page.url)
-    assert page.get_by_role("radio", name="Motion").is_checked()
+    expect(page.get_by_role("radio", name="Motion")).to_be_checked()
     query = parse_qs(urlsplit(page.url).query)
     page.get_by_role("application").dblclick()
     lab.choose("Picture", "Poinsot")

@@ -34,7 +34,9 @@ def test_plots_scene_and_ledger_are_painted_when_the_page_says_so(lab: Any) -> N
     before = looks(lab)
     revision = lab.state["revision"]
     lab.type("Δt", "2")
-    lab.page.wait_for_function("before => window.polhode.revision > before", arg=revision)
+    lab.page.wait_for_function(
+        "before => window.polhode.revision > before && !window.polhode.pending", arg=revision
+    )
     after = looks(lab)
     assert [name for name in before if before[name] == after[name]] == []
     lab.undo()

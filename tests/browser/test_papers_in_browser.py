@@ -54,8 +54,7 @@ def test_the_numbers_of_others_are_compared_and_fit_the_window(gallery: Any) -> 
         expect(page.get_by_role("heading", name=one.title, exact=True)).to_be_visible()
     assert page.url.endswith("?page=papers&open=others")
     page.set_viewport_size({"width": 390, "height": 844})
-    gallery.settled()
-    assert page.evaluate("() => document.documentElement.scrollWidth") == 390
+    page.wait_for_function("() => document.documentElement.scrollWidth === 390")
     page.set_viewport_size({"width": 1440, "height": 900})
     page.go_back()
     expect(page.get_by_role("link", name="Others' numbers")).to_be_focused()

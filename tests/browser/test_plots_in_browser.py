@@ -179,7 +179,6 @@ OPEN = """() => [...globalThis[Symbol.for('polhode.page')].plots]
 def test_two_tall_plots_are_open_and_a_click_opens_another(lab: Any, query: dict[str, str]) -> None:
     lab.open(**query)
     page = lab.page
-    lab.settled()
     plots = page.evaluate(OPEN)
     assert [title for title, _ in plots] == ["Energy error", "Attitude error"]
     assert min(height for _, height in plots) >= 110

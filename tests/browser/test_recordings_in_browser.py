@@ -93,13 +93,14 @@ def test_a_chosen_file_is_run_and_undone_and_comes_back_after_a_reload(
     expect(page.get_by_text("1,001 rows in 5 s, 200 Hz.")).to_be_visible()
     expect(page.get_by_role("heading", name="Attitude difference", exact=True)).to_be_visible()
     expect(page.locator("#views").get_by_text("part from Wilcox")).to_be_visible()
-    assert "recording=flight.csv" in page.url
+    page.wait_for_url("**recording=flight.csv*")
     gyro.undo()
     assert gyro.state["choice"]["problem"] == "coning"
     gyro.after(lambda: page.keyboard.press("Control+y"))
     state = gyro.after(lambda: gyro.type("Δt, s", "0.01"))
-    page.reload()
     assert state["choice"]["dt"] == 0.01
+    page.wait_for_url("**dt=0.01&*")
+    page.reload()
     page.wait_for_function("() => window.polhode?.choice?.dt === 0.01")
     expect(page.get_by_text("does not hold a recording")).to_have_count(0)
     page.get_by_text("Columns and units").click()

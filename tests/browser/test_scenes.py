@@ -387,7 +387,6 @@ PANEL = """canvas => {
 )
 def test_the_body_fills_a_third_of_its_panel(lab: Any, query: dict[str, str]) -> None:
     lab.open(anew=True, methods="NMB,AKW,DMV", **query)
-    lab.settled()
     panes = lab.page.evaluate(HEIGHTS)
     panel = scene(lab).evaluate(PANEL)
     assert len(panes) == (4 if "layout" in query else 1)

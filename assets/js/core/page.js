@@ -34,7 +34,15 @@
 //
 // `window.polhode` (script-api.js) is for scripts outside the page; its own scripts do not use it.
 
-export const NO_RESULTS = {version: "", choice: {}, revision: 0, changed: 0, painted: 0, runs: []};
+export const NO_RESULTS = {
+  version: "",
+  choice: {},
+  revision: 0,
+  changed: 0,
+  painted: 0,
+  runs: [],
+  pending: true,
+};
 
 /** The page's address up to the query: the public one, if the operator of the server has named it. */
 export const findAddress = () =>

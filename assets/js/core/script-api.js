@@ -43,7 +43,9 @@ export function render({model}) {
   Object.defineProperty(window, "polhode", {
     configurable: true,
     get() {
-      return freeze(structuredClone({...page.state, player: page.clock?.state ?? IDLE}));
+      const pending = page.state.pending || model.expected || page.ahead !== "",
+        player = page.clock?.state ?? IDLE;
+      return freeze(structuredClone({...page.state, pending, player}));
     },
   });
   const own = Object.getOwnPropertyDescriptor(window, "polhode").get;
@@ -72,7 +74,7 @@ export function render({model}) {
     if (!next.published || signal.aborted) return;
     afterNextFrame(() => {
       if (signal.aborted) return;
-      const {version, choice, runs, said} = next;
+      const {version, choice, runs, said, pending} = next;
       document.getElementById("paper")?.remove(); // of earlier results
       page.state = {
         version,
@@ -81,6 +83,7 @@ export function render({model}) {
         changed,
         painted: performance.now(),
         runs,
+        pending,
       };
       announce(said);
       if (opensLecture) open("lecture");

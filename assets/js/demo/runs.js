@@ -89,6 +89,7 @@ export class Computation {
       numbers = {dt, duration: Math.max(dt, duration), given: {...given}},
       lines = this.#kernels.lines.filter(({method}) => methods.includes(method)),
       kernels = {...this.#kernels, lines};
+    this.results = {...this.results, exactMotion: null}; // that of the choice before
     let isLate = false; // the exact motion, without which the results are drawn if it does not come soon
     const show = found => {
       this.results = describeResults(kernels, numbers, found);

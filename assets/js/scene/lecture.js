@@ -119,8 +119,12 @@ class Lecture {
   }
 
   /** Fill the screen, if the browser allows it; in a frame or on a telephone, the window. */
-  fill() {
-    if (this.wholeScreen && !document.fullscreenElement) root.requestFullscreen?.().catch(() => {});
+  async fill() {
+    if (!this.wholeScreen || document.fullscreenElement) return;
+    try {
+      await root.requestFullscreen?.();
+      if (open !== this) await document.exitFullscreen(); // closed before the browser allowed it
+    } catch {}
   }
 
   /** Close when the browser leaves full screen, as it does on Escape. */
