@@ -198,14 +198,18 @@ ENDED = ("statuses", "marks")
 
 
 HOLD_MESSAGES = """() => {
-    const {send} = WebSocket.prototype, waiting = [];
+    const {send} = WebSocket.prototype, waiting = [], stopped = performance.now();
     WebSocket.prototype.send = function (...data) { waiting.push(() => send.apply(this, data)); };
+    performance.now = () => stopped;
     window.releaseMessages = () => {
         WebSocket.prototype.send = send;
+        delete performance.now;
         for (const act of waiting) act();
     };
 }"""
-"""Have messages to the server wait, so that it cannot answer."""
+"""Have messages to the server wait, so that it cannot answer, and stop the clock, so that no run takes
+longer than the page waits for it.
+"""
 
 
 READY = """() => {
