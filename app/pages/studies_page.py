@@ -330,7 +330,8 @@ class Studies:
         question = study.question
         rows = study.new_rows(REDRAW_EVERY) if question.about.row_keys else []
         with pn.io.hold():
-            self._heading.show_progress(part, words, study.progress)
+            named = use_short_names(words, question.space)
+            self._heading.show_progress(part, named, study.progress)
             if rows:
                 self._begin_chart(question)
                 frame = study_forms.latest_rows(question.about, rows)

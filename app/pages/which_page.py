@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import pandas as pd
 import panel as pn
+
+from engine.algorithms import use_short_names
 
 from ..asset_files import render_template
 from ..browser.script_api import ScriptApi
@@ -35,6 +38,26 @@ ACTS = Menu(
 """The first menu, which decides on the others."""
 HEIGHT = 480
 """Height of the figure in pixels."""
+
+
+@dataclass
+class Search:
+    """The search for the reply to a question, on another thread; `newest` is not yet shown."""
+
+    question: Question
+    newest: Reply | None = None
+
+    def run(self, cancel: threading.Event, progress: Progress) -> Reply | None:
+        """Return the reply, or the best one so far if the search was stopped."""
+        reply = None
+        for reply in self.question.find_replies(cancel, progress):
+            self.newest = reply
+        return reply
+
+    def take_newest(self) -> Reply | None:
+        """Return a reply that is the best so far, each once."""
+        reply, self.newest = self.newest, None
+        return reply
 
 
 class WhichMethod:
@@ -71,39 +94,42 @@ class WhichMethod:
 
     def run(self) -> None:
         """Find the answer beside the page; a search under way is dropped."""
-        question = self.question
-        self.api.expect_results(self._make_address(question))
-
-        def find(_: threading.Event, progress: Progress) -> Reply:
-            progress(0.0)
-            return question.find_reply()
-
+        search = Search(self.question)
+        self.api.expect_results(self._make_address(search.question))
         self.worker.start(
             Task(
-                find,
-                partial(self._receive, question),
-                self._heading.show_progress,
+                search.run,
+                partial(self._receive, search.question),
+                partial(self._show_progress, search),
                 self._show_error,
                 self._heading.hide,
             )
         )
 
+    def _show_progress(self, search: Search, part: float, words: str = "") -> None:
+        """Show the progress, and the best reply so far."""
+        with pn.io.hold():
+            self._heading.show_progress(part, use_short_names(words, search.question.space))
+            if (reply := search.take_newest()) is not None:
+                self._show(search.question, reply)
+
     def _receive(self, question: Question, reply: Reply | None) -> None:
         if reply is None:
             self._heading.show_stopped(NOTHING_CAME if self.reply is None else OLD_IS_SEEN)
-        else:
-            self._show(question, reply)
+            return
+        self._show(question, reply)
+        self.api.publish(
+            question.query() | {"method": reply.method},
+            self._make_address(question),
+            sentences=[TITLE, reply.name, *reply.sentences],
+        )
 
     def _show(self, question: Question, reply: Reply) -> None:
         self.reply = reply
+        self.api.expected = False
         with pn.io.hold():
             self._words.html = render_template("which-method", reply=reply)
             self._chart.show(reply.chart, question.describe())
-            self.api.publish(
-                question.query() | {"method": reply.method},
-                self._make_address(question),
-                sentences=[TITLE, reply.name, *reply.sentences],
-            )
 
     def _show_error(self, error: Exception) -> None:
         self._notice.show_sentences([f"The search failed: {error}"])

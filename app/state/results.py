@@ -124,15 +124,19 @@ class Results:
 
 
 Kernels = Sequence[tuple[str, Any]]
+"""Kernels with the names of their methods, as the page names these."""
 
 
 def list_kernels(choice: Choice) -> tuple[Kernels, Kernels]:
     """The kernels that the runs of a choice still need to compile, and those that its exact motion
     needs besides.
     """
-    missing = find_missing_kernels(choice.build_problem(), choice.algorithms, choice.dt)
-    of_runs = [kernel for kernel in missing if kernel[0] != FOR_REFERENCE]
-    return of_runs, [kernel for kernel in missing if kernel not in of_runs]
+    of_runs: list[tuple[str, Any]] = []
+    of_exact: list[tuple[str, Any]] = []
+    for label, parts in find_missing_kernels(choice.build_problem(), choice.algorithms, choice.dt):
+        kernels = of_exact if label == FOR_REFERENCE else of_runs
+        kernels.append((choice.names.get(label, label), parts))
+    return of_runs, of_exact
 
 
 def describe_first_kernel(choice: Choice) -> str:

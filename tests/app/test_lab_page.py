@@ -648,10 +648,10 @@ def test_a_first_use_says_what_is_compiled_and_what_is_still_shown(monkeypatch):
         title = f"<h1>{lab.explorer.results.problem.name}"
         shown = lab.main()
         lab.explorer.choose(Choice("slow-top", ("NMB", "AKW"), 0.01, 1.0))
-        await until(lambda: "Compiling AKW, once (1 of 2)" in visible_text(shown))
+        await until(lambda: "Compiling Implicit midpoint, once (1 of 2)" in visible_text(shown))
         assert title in visible_html(shown) and lab.explorer.api.expected
         press(shown, "stop")
-        await until(lambda: "Stopping: compiling AKW" in visible_text(shown))
+        await until(lambda: "Stopping: compiling Implicit midpoint" in visible_text(shown))
         assert not find_offers(shown, "stop"), "once is enough"
         go_on.set()
         await until(lambda: not lab.explorer.worker.busy)
@@ -677,7 +677,7 @@ def test_what_was_computed_before_is_there_at_once_though_something_is_compiled(
         await until(lambda: lab.explorer.results is not None)
         slow_compiler(monkeypatch, go_on, [("AKW", "a kernel")])
         lab.explorer.choose(Choice("slow-top", ("NMB", "AKW"), 0.01, 1.0))
-        await until(lambda: "Compiling AKW, once" in visible_text(lab.main()))
+        await until(lambda: "Compiling Implicit midpoint, once" in visible_text(lab.main()))
         lab.explorer.undo()
         assert (
             lab.explorer.worker.busy
@@ -772,7 +772,9 @@ def test_what_a_page_takes_is_compiled_while_the_browser_loads_it(monkeypatch):
     async def visit():
         lab = open_lab(CHOICE)
         shown = lab.main()
-        assert "Compiling AKW, once …" in visible_text(shown) and not find_offers(shown, "stop")
+        assert "Compiling Implicit midpoint, once …" in visible_text(shown) and not find_offers(
+            shown, "stop"
+        )
         await until(lambda: made)
         assert lab.explorer.results is None
         (load,) = loaded

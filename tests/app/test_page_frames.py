@@ -27,7 +27,7 @@ from app.compat.sessions import serialize_ahead
 from app.pages.routes import open_page
 from app.server import page_frames, serve
 from app.server.counts import SharedCounts
-from app.server.http import VisitorLimit
+from app.server.http import Kernels, VisitorLimit
 from app.server.page_frames import name_document, name_frame
 from app.server.page_queue import PageQueue
 from app.state import LABS, lessons
@@ -148,6 +148,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setattr(ApplicationContext, create, getattr(ApplicationContext, create))
     monkeypatch.setattr(page_frames, "_frames", {})
     monkeypatch.setattr(page_frames, "_ready", {})
+    monkeypatch.setattr(Kernels, "offered", Kernels.offered)
     page_frames.install()
     server = serve._listen(application, limit, OPTIONS)
     yield SimpleNamespace(server=server, application=application, limit=limit)

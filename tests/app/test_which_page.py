@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from threading import Event
 
 import numpy as np
 import pytest
@@ -15,9 +16,9 @@ import engine
 from app.browser.addresses import read_address
 from app.browser.addresses import read_query as read_setting
 from app.pages.routes import open_page
-from app.pages.which_page import WhichMethod
+from app.pages.which_page import Search, WhichMethod
 from app.state import links
-from app.state.pages import method_table, study_forms
+from app.state.pages import method_table, study_forms, which_method
 from app.state.pages.which_method import (
     ALLOWED,
     CHEAP,
@@ -29,6 +30,7 @@ from app.state.pages.which_method import (
     draw_answer,
     drifts,
     find_answer,
+    find_answers,
     find_asked,
     link_lab,
     link_methods,
@@ -198,6 +200,56 @@ def test_links_lead_to_the_answer(question: MethodQuestion) -> None:
     asked.check_effort()
     compared, notices = method_table.read_query(comparison.query)
     assert not notices and answer.best.method.key in compared.compare
+
+
+RACES = [
+    MethodQuestion("nothing", "momentum", "picture"),  # whose first answer is not the last
+    MethodQuestion("nothing", "energy", CHEAP),
+]
+
+
+@pytest.mark.parametrize("question", RACES, ids=named)
+def test_answers_before_the_last_are_the_best_so_far(question: MethodQuestion) -> None:
+    done: list[float] = []
+    found = list(find_answers(question, Event(), lambda part, _="": done.append(part)))
+    assert [answer.is_final for answer in found] == [False] * (len(found) - 1) + [True]
+    costs = [answer.best.cost for answer in found]
+    assert costs == sorted(costs, reverse=True)
+    assert done == sorted(done) and all(0.0 <= part <= 1.0 for part in done)
+    for answer in found:
+        assert ("tried so far" in describe_trial(answer)) != answer.is_final
+        assert all(
+            len(words.split()) <= LONGEST_SENTENCE for words in describe_trial(answer).split(".")
+        )
+    if question.exact in GOALS:
+        assert len({answer.best.method.key for answer in found}) > 1 and len(set(done)) > 3
+
+
+def test_a_method_that_costs_more_by_the_record_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So its kernel need not be compiled."""
+    run = []
+    attempt = which_method._try
+    monkeypatch.setattr(
+        which_method, "_try", lambda method, *rest: run.append(method.key) or attempt(method, *rest)
+    )
+    answer = find_answer(MethodQuestion())
+    assert run == [answer.best.method.key, answer.other.method.key]
+
+
+def test_a_search_that_is_stopped_leaves_the_best_so_far() -> None:
+    stop = Event()
+    search = Search(RACES[0])
+    reply = search.run(stop, lambda part, _="": stop.set() if part > 0.2 else None)
+    assert reply is not None and reply is search.take_newest() and "so far" in reply.trial
+    assert search.take_newest() is None
+    page = WhichMethod(MethodQuestion())
+    search.newest = reply
+    page._show_progress(search, 0.4, "Compiling AKW, once")
+    assert reply.name in page._words.html and "so far" in page._words.html
+    assert (
+        "Compiling Implicit midpoint, once …" in page._heading.panel.html
+        and "40 %" in page._heading.panel.html
+    )
 
 
 def test_the_choice_is_in_the_link() -> None:

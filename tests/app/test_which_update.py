@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from threading import Event
 
 import numpy as np
 import pytest
@@ -29,6 +30,7 @@ from app.state.pages.which_update import (
     describe_trial,
     draw_answer,
     find_update,
+    find_updates,
     list_updates,
     make_reply,
     write_answer,
@@ -62,6 +64,21 @@ def test_an_answer_fits_the_samples_and_is_about_as_exact_as_the_best(
     choice = answer.choice
     run = engine.simulate(choice.build_problem(), best.update.method, dt=choice.dt, duration=0.2)
     assert run.status == "done" and run.dt == best.update.samples / float(question.rate)
+
+
+def test_answers_before_the_last_are_the_best_so_far() -> None:
+    done: list[float] = []
+    found = list(find_updates(UpdateQuestion(), Event(), done.append))
+    assert len(found) > 2 and found[-1].tried == len(done) and done == sorted(done)
+    for answer in found:
+        assert answer.is_final == (answer is found[-1])
+        assert ("were run so far" in describe_trial(answer)) != answer.is_final
+        assert answer.best.worst <= max(NEGLIGIBLE, ALIKE * answer.other.worst)
+        assert all(
+            len(words.split()) <= LONGEST_SENTENCE for words in describe_trial(answer).split(".")
+        )
+    stop = Event()
+    assert len(list(find_updates(UpdateQuestion(), stop, lambda _: stop.set()))) == 1
 
 
 @each

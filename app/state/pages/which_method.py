@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
@@ -28,7 +29,7 @@ from engine.text.formatting import show
 from ..choice import Choice, choose_problem
 from ..example_torques import EXAMPLE_TORQUES
 from ..links import link
-from ..results import roundoff
+from ..results import Kernels, Progress, list_kernels, prepare_kernels, roundoff
 from .method_table import Findings, constant_cell, time_cell
 from .which_reply import Menu, Reply
 
@@ -38,8 +39,8 @@ DOUBLINGS = 14
 """How often the steps of a run are doubled at most."""
 TRIED = 6
 """How many methods are run, those that should be the cheapest by the record."""
-LATER = 4.0
-"""A method is given up at this many times the cost of another that is exact enough."""
+KEPT = 256
+"""How many runs are kept for other questions."""
 LONG = {"so3": 1_000_000, "se3": 100_000}
 """The steps of a run that shows whether energy drifts."""
 HIGHEST = 1e4
@@ -72,14 +73,14 @@ class Act:
     ----------
     holds : the motions of a promise that holds here, in words of `HOLDS`; empty for two bodies.
     first : the representative motion; `conservative` one that keeps its energy.
-    yardstick : a method that everybody knows.
+    yardsticks : methods that everybody knows.
     """
 
     words: str
     holds: str
     first: Motion
     conservative: Motion
-    yardstick: str = "RK4-QUAT"
+    yardsticks: tuple[str, ...] = ("RK4-QUAT", "RK4-MATRIX")
 
 
 def _own_torque(name: str, words: str, errors: str) -> Motion:
@@ -112,7 +113,7 @@ ACTS = {
         _own_torque("Friction and push", "a body with friction and a push", "driven"),
         _own_torque("Spring", "a body on a spring", "three-axis"),
     ),
-    "bodies": Act("two bodies, on each other", "", _DUMBBELLS, _DUMBBELLS, "RK2"),
+    "bodies": Act("two bodies, on each other", "", _DUMBBELLS, _DUMBBELLS, ("RK2", "RKF78")),
 }
 KEEPS = {
     "nothing": "nothing in particular",
@@ -207,9 +208,9 @@ class MethodQuestion:
         """The words of a link."""
         return {"page": "which"} | self.values
 
-    def find_reply(self) -> Reply:
+    def find_replies(self, cancel: threading.Event, progress: Progress) -> Iterator[Reply]:
         """Find the method, and describe it."""
-        return make_reply(find_answer(self))
+        return map(make_reply, find_answers(self, cancel, progress))
 
 
 def read_query(query: Mapping[str, str]) -> tuple[MethodQuestion, list[str]]:
@@ -311,6 +312,7 @@ class Answer:
     ----------
     kept : whether the method keeps what the question asks for; otherwise it stays near that.
     count : how many methods could have been the answer.
+    is_final : whether no other method is still to be tried.
     """
 
     question: MethodQuestion
@@ -318,6 +320,7 @@ class Answer:
     other: Tried
     kept: bool
     count: int
+    is_final: bool = True
 
     @property
     def choice(self) -> Choice:
@@ -357,6 +360,7 @@ def _is_within(run: AnyRun, motion: Motion, goal: float) -> bool:
     return run.status == "done" and float(measure_errors(run, motion).max()) <= goal
 
 
+@functools.lru_cache(KEPT)
 def _try(method: Method, motion: Motion, dt: float, steps: int) -> Tried:
     """Run a method for a number of steps, a multiple of `ROWS`."""
     problem: Any = motion.choice.build_problem()
@@ -380,23 +384,29 @@ def _predict(method: Method, motion: Motion, goal: float) -> tuple[float, int]:
     return time * steps, 0
 
 
-def _race(methods: Sequence[Method], motion: Motion, goal: float) -> list[Tried]:
-    """Return runs with the largest steps within an error, the cheapest first."""
-    found: list[Tried] = []
-    ranked = sorted(methods, key=lambda method: _predict(method, motion, goal))
-    for number, method in enumerate(ranked):
-        if number >= TRIED and found:
-            break
-        most = LATER * min((tried.cost for tried in found), default=math.inf)
+def _race(methods: Sequence[Method], motion: Motion, goal: float) -> Iterator[Tried | None]:
+    """Run methods with the largest steps within an error.
+
+    For each method return its run if that is cheaper than all before, or None. A method that would
+    cost more by the record is not run, so that its kernel need not be compiled.
+    """
+    least = math.inf
+    for number, method in enumerate(methods):
+        if number >= TRIED and least < math.inf:
+            return
+        found = None
         for doublings in range(DOUBLINGS):
             steps = ROWS << doublings
+            if (_time(method, motion) or 0.0) * steps >= least:
+                break
             tried = _try(method, motion, motion.choice.duration / steps, steps)
-            if tried.cost > most:
+            if tried.cost >= least:
                 break
             if _is_within(tried.run, motion, goal):
-                found.append(tried)
+                found = tried
+                least = tried.cost
                 break
-    return sorted(found, key=lambda tried: tried.cost)
+        yield found
 
 
 def _cost_of_a_step(method: Method, motion: Motion) -> float:
@@ -404,32 +414,69 @@ def _cost_of_a_step(method: Method, motion: Motion) -> float:
     return float(method.torque_evaluations or math.inf) if time is None else time
 
 
-@functools.cache
 def find_answer(question: MethodQuestion) -> Answer:
     """Find the cheapest method that fits the question, and run it beside another."""
+    *_, answer = find_answers(question, threading.Event(), lambda *_: None)
+    return answer
+
+
+def find_answers(
+    question: MethodQuestion, cancel: threading.Event, progress: Progress
+) -> Iterator[Answer]:
+    """Find the answer; each one before it is the best so far, the likely best first."""
     motion = question.motion
     candidates, kept = list_candidates(question)
     if question.exact == CHEAP:
-        best, other = _find_cheapest(question, candidates)
-    else:
-        ranked = _race(candidates, motion, GOALS[question.exact])
-        best = ranked[0]
-        known = engine.algorithm(question.act.yardstick, space=question.space)
-        rivals = [known, *(tried.method for tried in ranked), *candidates]
-        rival = next(method for method in rivals if method.key != best.method.key)
-        other = _try(rival, motion, best.run.dt, best.run.cost.steps)
-    return Answer(question, best, other, kept, len(candidates))
+        pair = _choose_cheapest(question, candidates)
+        if not prepare_kernels(_list_kernels(pair, motion)[0], cancel, progress):
+            return
+        best, other = (_try(one, motion, motion.choice.dt, LONG[question.space]) for one in pair)
+        yield Answer(question, best, other, kept, len(candidates))
+        return
+    goal = GOALS[question.exact]
+    ranked = sorted(candidates, key=lambda method: _predict(method, motion, goal))
+    parts = min(TRIED, len(ranked)) + 1  # the first compiles what every answer needs
+    of_runs, of_exact = _list_kernels([ranked[0], _find_rival(question, ranked[0])], motion)
+    if not prepare_kernels(
+        [*of_runs, *of_exact], cancel, lambda part, words: progress(part / parts, words)
+    ):
+        return
+    answer = None
+    for number, found in enumerate(_race(ranked, motion, goal), start=2):
+        if found is not None:
+            rival = _find_rival(question, found.method)
+            other = _try(rival, motion, found.run.dt, found.run.cost.steps)
+            answer = Answer(question, found, other, kept, len(candidates), is_final=False)
+            yield answer
+        progress(min(number / parts, 1.0))
+        if cancel.is_set():
+            return
+    assert answer is not None
+    yield replace(answer, is_final=True)
 
 
-def _find_cheapest(question: MethodQuestion, candidates: Sequence[Method]) -> tuple[Tried, Tried]:
-    """Run the cheapest of the candidates, and the cheapest method of all that drifts, for long."""
+def _list_kernels(methods: Sequence[Method], motion: Motion) -> tuple[Kernels, Kernels]:
+    """The kernels that runs of methods, and that the exact motion, still need to compile."""
+    return list_kernels(replace(motion.choice, methods=tuple(m.label for m in methods)))
+
+
+def _find_rival(question: MethodQuestion, best: Method) -> Method:
+    """A method that everybody knows, and that is not the best."""
+    key = next(key for key in question.act.yardsticks if key != best.key)
+    return engine.algorithm(key, space=question.space)
+
+
+def _choose_cheapest(
+    question: MethodQuestion, candidates: Sequence[Method]
+) -> tuple[Method, Method]:
+    """The cheapest of the candidates, and the cheapest method of all that drifts."""
     motion = question.motion
-
-    def run(methods: Sequence[Method]) -> Tried:
-        method = min(methods, key=lambda method: _cost_of_a_step(method, motion))
-        return _try(method, motion, motion.choice.dt, LONG[question.space])
-
-    return run(candidates), run([m for m in list_fitting(question) if drifts(m, motion)])
+    drifting = [method for method in list_fitting(question) if drifts(method, motion)]
+    best, other = (
+        min(methods, key=lambda method: _cost_of_a_step(method, motion))
+        for methods in (candidates, drifting)
+    )
+    return best, other
 
 
 # -------------------------------------------------------------------------------------------------
@@ -535,8 +582,13 @@ def describe_trial(answer: Answer) -> str:
         if answer.question.motion.time
         else "evaluations of the force"
     )
+    rank = (
+        "The answer is the cheapest of them"
+        if answer.is_final
+        else "This one is the cheapest of those tried so far,"
+    )
     return (
-        f"{answer.count} methods with equal steps fit. The answer is the cheapest of them by {by}. "
+        f"{answer.count} methods with equal steps fit. {rank} by {by}. "
         f"It was tried on {answer.question.motion.words}. Your own body may need another step."
     )
 

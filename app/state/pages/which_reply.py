@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from engine.studies.core import Chart
+
+from ..results import Progress
 
 
 class Menu(NamedTuple):
@@ -43,6 +46,10 @@ class Question(Protocol):
     """What the page asks."""
 
     @property
+    def space(self) -> str:
+        """The space of the methods."""
+
+    @property
     def menus(self) -> Mapping[str, Menu]:
         """The menus besides that of what acts, by their names in links."""
 
@@ -56,8 +63,8 @@ class Question(Protocol):
     def query(self) -> dict[str, str]:
         """The words of a link."""
 
-    def find_reply(self) -> Reply:
-        """Find the reply."""
+    def find_replies(self, cancel: threading.Event, progress: Progress) -> Iterator[Reply]:
+        """Find the reply; those before it are the best so far."""
 
 
 def read_menus(

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -25,6 +26,7 @@ from engine.text.formatting import format_count, show
 
 from ..choice import Choice
 from ..links import link
+from ..results import Progress
 from .which_reply import Menu, Reply, read_menus
 
 ACTS = "gyroscope"
@@ -43,6 +45,8 @@ NEGLIGIBLE = 1e-6
 """Radians: a smaller error is as good as none."""
 COARSE = np.radians(1.0)
 """Radians: with a larger error, the samples are too few for the motion."""
+KEPT = 256
+"""How many runs are kept for other questions."""
 KNOWN = "betaflight"
 """An update that many know, which reads any number of samples."""
 
@@ -144,9 +148,9 @@ class UpdateQuestion:
         assert isinstance(problem, GivenRates)
         return problem
 
-    def find_reply(self) -> Reply:
+    def find_replies(self, cancel: threading.Event, progress: Progress) -> Iterator[Reply]:
         """Find the update, and describe it."""
-        return make_reply(find_update(self))
+        return map(make_reply, find_updates(self, cancel, progress))
 
 
 def ask_about(choice: Choice) -> UpdateQuestion:
@@ -267,7 +271,8 @@ class TriedUpdate:
 class UpdateAnswer:
     """The answer to a question: the best update, and a known one with as many samples.
 
-    `count` and `tried` are how many updates fit, and how many of them were run.
+    `count` and `tried` are how many updates fit, and how many of them were run; `is_final` says
+    whether no other is still to be run.
     """
 
     question: UpdateQuestion
@@ -275,6 +280,7 @@ class UpdateAnswer:
     other: TriedUpdate
     count: int
     tried: int
+    is_final: bool = True
 
     @property
     def choice(self) -> Choice:
@@ -301,6 +307,7 @@ def _find_exact_motion(question: UpdateQuestion) -> GivenRatesMotion:
     return motion
 
 
+@functools.lru_cache(KEPT)
 def _try(question: UpdateQuestion, update: Update) -> TriedUpdate:
     """Run an update, and find its errors."""
     problem = question.problem
@@ -314,16 +321,33 @@ def _try(question: UpdateQuestion, update: Update) -> TriedUpdate:
     return TriedUpdate(update, engine.error(run, motion))
 
 
-@functools.cache
 def find_update(question: UpdateQuestion) -> UpdateAnswer:
     """Run the promising updates; of those that are about as exact as the best, take the shortest."""
+    *_, answer = find_updates(question, threading.Event(), lambda *_: None)
+    return answer
+
+
+def find_updates(
+    question: UpdateQuestion, cancel: threading.Event, progress: Progress
+) -> Iterator[UpdateAnswer]:
+    """Find the answer; each one before it is the best so far."""
     updates = list_updates(question)
-    tried = [_try(question, update) for update in _choose_promising(updates)]
-    goal = max(ALIKE * min(one.worst for one in tried), NEGLIGIBLE)
-    best = min((one for one in tried if one.worst <= goal), key=lambda one: one.rank)
+    promising = _choose_promising(updates)
     known = engine.algorithm(KNOWN, space=question.space, precision=PRECISIONS[question.bits])
-    other = _try(question, Update(known, best.update.samples))
-    return UpdateAnswer(question, best, other, len(updates), len(tried))
+    tried: list[TriedUpdate] = []
+    shown = None
+    for update in promising:
+        if cancel.is_set():
+            return
+        progress(len(tried) / len(promising))
+        tried.append(_try(question, update))
+        goal = max(ALIKE * min(one.worst for one in tried), NEGLIGIBLE)
+        best = min((one for one in tried if one.worst <= goal), key=lambda one: one.rank)
+        is_final = len(tried) == len(promising)
+        if best is not shown or is_final:
+            shown = best
+            other = _try(question, Update(known, best.update.samples))
+            yield UpdateAnswer(question, best, other, len(updates), len(tried), is_final)
 
 
 # -------------------------------------------------------------------------------------------------
@@ -373,8 +397,9 @@ def write_answer(answer: UpdateAnswer) -> list[str]:
 
 def describe_trial(answer: UpdateAnswer) -> str:
     """What the answer comes from."""
+    so_far = "" if answer.is_final else " so far"
     return (
-        f"{answer.count} updates fit these samples, and {answer.tried} were run, without noise and bias. "
+        f"{answer.count} updates fit these samples, and {answer.tried} were run{so_far}, without noise and bias. "
         "Of those that are about as exact as the best, the answer reads the fewest samples. "
         "Your own motion may need another."
     )
