@@ -314,12 +314,9 @@ def find_products(room: Any, n: int, vectors: tuple[Vec3, ...], turning: bool) -
     """The coefficients of order n of each row × Ω and of (Ω₂Ω₃, Ω₁Ω₃, Ω₁Ω₂), those with the latest
     coefficients last. Unless the body is `turning`, its Ω₃ has been constant so far, and the last of
     these is not needed.
-
-    Products that are added and those that are subtracted have sums of their own: none waits for
-    another.
     """
     size = 3 * len(vectors)
-    sums = ((0.0,) * 6,) * (len(vectors) - 1)
+    sums = ((0.0,) * 4,) * (len(vectors) - 1)
     own = (0.0, 0.0, 0.0)
     if turning:
         for j in range(1, n + 1):
@@ -328,7 +325,7 @@ def find_products(room: Any, n: int, vectors: tuple[Vec3, ...], turning: bool) -
         for j in range(1, n + 1):
             sums = add_steady_products(sums, room[size * (n - j) :], room[size * j :])
     sums, own = add_products(sums, own, room[size * n :], room)
-    return (*[Vec3(*six[:3]) - Vec3(*six[3:]) for six in sums], Vec3(*own))
+    return (*[Vec3(x, y, added - subtracted) for x, y, added, subtracted in sums], Vec3(*own))
 
 
 def add_products(sums: tuple[Any, ...], own: Any, a: Any, b: Any) -> tuple[Any, Any]:
@@ -339,28 +336,30 @@ def add_products(sums: tuple[Any, ...], own: Any, a: Any, b: Any) -> tuple[Any, 
     u1, u2 = a[last], a[last + 1]
     v1, v2, v3 = b[last], b[last + 1], b[last + 2]
     w1, w2, w3 = own
-    found = tuple([add_cross(six, a[3 * i :], v1, v2, v3) for i, six in enumerate(sums)])
+    found = tuple([add_cross(four, a[3 * i :], v1, v2, v3) for i, four in enumerate(sums)])
     return found, (w1 + u2 * v3, w2 + u1 * v3, w3 + u1 * v2)
 
 
-def add_cross(six: tuple[float, ...], a: Any, v1: float, v2: float, v3: float) -> tuple[float, ...]:
+def add_cross(
+    four: tuple[float, ...], a: Any, v1: float, v2: float, v3: float
+) -> tuple[float, ...]:
     """The sums of a row."""
     x1, x2, x3 = a[0], a[1], a[2]
-    p1, p2, p3, m1, m2, m3 = six
-    return p1 + x2 * v3, p2 + x3 * v1, p3 + x1 * v2, m1 + x3 * v2, m2 + x1 * v3, m3 + x2 * v1
+    x, y, added, subtracted = four
+    return x + x2 * v3 - x3 * v2, y + x3 * v1 - x1 * v3, added + x1 * v2, subtracted + x2 * v1
 
 
 def add_steady_products(sums: tuple[Any, ...], a: Any, b: Any) -> tuple[Any, ...]:
     """The same where that of Ω₃ is 0."""
     v1, v2 = b[3 * len(sums)], b[3 * len(sums) + 1]
-    return tuple([add_steady_cross(six, a[3 * i :], v1, v2) for i, six in enumerate(sums)])
+    return tuple([add_steady_cross(four, a[3 * i :], v1, v2) for i, four in enumerate(sums)])
 
 
-def add_steady_cross(six: tuple[float, ...], a: Any, v1: float, v2: float) -> tuple[float, ...]:
+def add_steady_cross(four: tuple[float, ...], a: Any, v1: float, v2: float) -> tuple[float, ...]:
     """The sums of a row where that of Ω₃ is 0."""
     x1, x2, x3 = a[0], a[1], a[2]
-    p1, p2, p3, m1, m2, m3 = six
-    return p1, p2 + x3 * v1, p3 + x1 * v2, m1 + x3 * v2, m2, m3 + x2 * v1
+    x, y, added, subtracted = four
+    return x - x3 * v2, y + x3 * v1, added + x1 * v2, subtracted + x2 * v1
 
 
 def put_coefficients(room: Any, at: int, vectors: tuple[Vec3, ...]) -> None:

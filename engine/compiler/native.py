@@ -77,6 +77,12 @@ def widest(features: str) -> str:
     return f"{features},-prefer-256-bit" if "+avx512f" in features.split(",") else features
 
 
+def register_size() -> int:
+    """Return how many real numbers the widest register of this processor holds."""
+    features = processor()[1].split(",")
+    return 8 if "+avx512f" in features else 4 if "+avx" in features else 2
+
+
 def made_for(machine: Any, text: str, tuning: Tuning = FULL) -> bytes:
     """Compile a module's text for a machine."""
     module = parse_for(machine, text)

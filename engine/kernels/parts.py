@@ -20,9 +20,8 @@ from ..algorithms.core import (
     RateState,
 )
 from ..algorithms.two_bodies import runge_kutta
-from ..compiler import cache
+from ..compiler import cache, native
 from ..compiler.fingerprint import fingerprint
-from ..compiler.lanes import COUNT
 from ..problems.field import FREE, Attraction, Field, Rate
 from . import given_rates, one_body, two_bodies
 from .fast_path import iterates, without_rare
@@ -109,7 +108,7 @@ class Parts:
         each has its own parameters and steps.
         """
         if self.step_together is not None:
-            width = COUNT if compiled else 1
+            width = native.register_size() if compiled else 1
             return TogetherParts.of(self, step=self.step_together, width=width, varied=varied)
         at_one_go = self.correct is None and not self.composed
         quick = compiled and at_one_go and not iterates((self.step, *self.options))

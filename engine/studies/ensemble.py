@@ -252,8 +252,8 @@ def ensemble(
     Members lie in blocks of lanes, so that the steps of different bodies overlap. A method that
     solves nothing at a step becomes vector instructions and takes a fraction of the time of one
     body after the other; one that iterates, is composed or has its energy corrected takes about the
-    time that it takes alone. `TAYLOR` advances eight bodies at once, each with steps of its own, of
-    which one ends at each block of time. Threads share the blocks.
+    time that it takes alone. `TAYLOR` advances as many bodies at once as a vector register holds,
+    each with steps of its own, of which one ends at each block of time. Threads share the blocks.
 
     `starts` gives the initial states: R0 (n, 3, 3), or Omega0 or Pi0 (n, 3), or R0 and one of
     these; the rest is the problem's own. Progress counts steps, after each block of time. A

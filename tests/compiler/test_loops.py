@@ -96,6 +96,18 @@ def test_vectors_are_as_wide_as_the_processor_s():
         assert {int(n) for n in re.findall(r"fmul contract <(\d+) x double>", text)} == {numbers}
 
 
+@pytest.mark.parametrize(
+    ("features", "numbers"), [("+sse2,-avx", 2), ("+avx,-avx512f", 4), ("+avx,+avx512f", 8)]
+)
+def test_as_many_bodies_make_their_own_steps_at_once_as_a_register_holds(
+    features, numbers, monkeypatch
+):
+    monkeypatch.setattr(native, "processor", lambda: ("", features))
+    field = engine.problem("free").action(0.5).field
+    parts = make_parts(engine.algorithm("TAYLOR"), field).for_batches(True)
+    assert parts.width == numbers and f"<{numbers} x double>" in build.text_of(parts)
+
+
 @pytest.mark.parametrize(("key", "tuning"), [("slow-top", native.FULL), ("magnet", native.LEAST)])
 def test_long_kernels_that_expand_series_are_hardly_optimised(key, tuning, monkeypatch):
     used = []

@@ -12,7 +12,7 @@ import threading
 
 import numpy as np
 import pytest
-from covering import first
+from covering import covering, first
 from scipy.spatial.transform import Rotation
 
 import engine
@@ -244,20 +244,17 @@ def test_of_steps_of_their_own_one_that_fails_disturbs_no_other(monkeypatch):
         assert [spread.running for spread in found.spreads] == [4, 3, 3, 3]
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("bits", [512, 256, 128])
-def test_the_width_of_vectors_does_not_matter(bits, monkeypatch):
-    """Vectors of the processor's width give what narrower ones give, bit for bit."""
-    if bits == 512 and "+avx512f" not in native.processor()[1].split(","):
-        pytest.skip("the processor has no vectors of 512 bits")
-    body = engine.problem("slow-top")
+@pytest.mark.parametrize(
+    ("width", "key"), covering(itertools.product((2, 4, 8), ("slow-top", "asymmetric-top", "free")))
+)
+def test_it_does_not_matter_how_many_bodies_are_computed_at_once(width, key):
+    """Registers of every processor give what its own give, bit for bit."""
+    body = engine.problem(key)
     method = engine.algorithm(STRICT)
     action, _ = find_action(body, method, body.dt)
     kernel = prepare_kernel(body, method, action, True, side_by_side=True)
-    parts = make_parts(method, action.field).for_batches(True)
-    name, features = native.processor()
-    narrow = f"{features},{'-' if bits == 512 else '+'}prefer-{min(bits, 256)}-bit"
-    code = native.made_for(native.target_machine(name, narrow), build.text_of(parts))
+    parts = dataclasses.replace(make_parts(method, action.field).for_batches(True), width=width)
+    code = build.object_code(parts)
     other = dataclasses.replace(kernel, advance=build.PROTOTYPE(native.link(code)))
     R0, Omega0 = draw_starts(body, 20, 0.5, 1)
     starts = np.concatenate([R0.reshape(-1, 9), Omega0], axis=1)

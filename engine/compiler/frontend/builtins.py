@@ -205,6 +205,7 @@ class Builtins:
     def _side_by_side(self, memory: Memory, count: int) -> Memory:
         if count == 1:
             return memory
+        self._writer.put_side_by_side(count)
         return Memory(self._writer, "lanes", memory.pointer, memory.start, memory.stride)
 
     def _at(self, n: int, address: Symbol, t: Any, motion: Any) -> tuple[Any, ...]:

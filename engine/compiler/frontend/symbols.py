@@ -12,14 +12,14 @@ Content = object
 of them.
 """
 REALS = ("real", "single", "lanes")
-"""The kinds of real numbers: of 64 bits, of 32, and eight of 64 side by side, one of each body."""
+"""The kinds of real numbers: of 64 bits, of 32, and several of 64 side by side, one of each body."""
 
 # `writer` is a `Writer` below, whose module imports this one.
 
 
 class Symbol:
     """An unknown number: its kind ("real", "single", "int" or "bool", or "lanes", "wholes" or "mask",
-    which are eight side by side) and its name in LLVM IR.
+    which are several side by side) and its name in LLVM IR.
 
     It has the arithmetic of a Python number. Each operation emits an instruction and returns a
     symbol.

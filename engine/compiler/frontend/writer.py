@@ -9,7 +9,7 @@ from ctypes import c_float
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..lanes import COUNT, VECTOR
+from ..lanes import COUNT
 from .refusal import NotCompiled, no_operation
 from .symbols import REALS, Content, Memory, Symbol
 
@@ -33,19 +33,20 @@ WORDS = {
     "pow": "**",
 }
 ONE_OF = {"lanes": "real", "wholes": "int", "mask": "bool"}
-"""The kinds of eight numbers side by side, and what each of them is."""
+"""The kinds of several numbers side by side, and what each of them is."""
 LLVM = {"real": "double", "single": "float", "int": "i64", "bool": "i1"}
-LLVM |= {eight: f"<{COUNT} x {LLVM[one]}>" for eight, one in ONE_OF.items()}
 """LLVM's names for the kinds of numbers."""
+SUFFIXES = {"real": "f64", "single": "f32"}
+"""The same in the names of its functions."""
 KINDS_OF_SYMBOLS = {
     "bool": ("bool", "mask"),
     "int": ("int", "wholes"),
     "real": REALS,
     "single": ("single",),
-    **{eight: (eight,) for eight in ONE_OF},
+    **{several: (several,) for several in ONE_OF},
 }
 KINDS_OF_CONSTANTS = KINDS_OF_SYMBOLS | {"int": ("int", *REALS, "wholes")}
-"""The kinds that a number can be converted to: 64 bits to 32; one number to eight; a constant
+"""The kinds that a number can be converted to: 64 bits to 32; one number to several; a constant
 integer to a real, as in `total = 0`.
 """
 
@@ -105,8 +106,6 @@ class Writer:
         twice.
     """
 
-    types = LLVM
-
     def __init__(self, fused: bool = True) -> None:
         self.flags = "contract " if fused else ""
         self._count = 0
@@ -116,6 +115,13 @@ class Writer:
         self.rooms: list[str] = []
         self.block = Block("")
         self.guard: Guard | None = None
+        self.put_side_by_side(COUNT)
+
+    def put_side_by_side(self, count: int) -> None:
+        """Compute with so many bodies at once."""
+        self.beside = count
+        self.types = LLVM | {several: f"<{count} x {LLVM[one]}>" for several, one in ONE_OF.items()}
+        self.suffixes = SUFFIXES | {"lanes": f"v{count}f64"}
 
     # ------------------------------------------------------------------ names, blocks and functions
 
@@ -150,7 +156,7 @@ class Writer:
 
     def finish(self, head: str) -> None:
         """Write the function that these blocks form."""
-        wide = any(VECTOR in line for block in self.blocks for line in block.lines)
+        wide = any(" x double>" in line for block in self.blocks for line in block.lines)
         aligned = ' "stackrealign"' if wide else ""  # else a vector there lies across cache lines
         lines = [f"define {head} nounwind{aligned} {{"]
         lines += ["rooms:", *(f"  {room}" for room in self.rooms)]
@@ -185,7 +191,7 @@ class Writer:
 
     def common(self, values: Iterable[Any]) -> str:
         """Return the common kind of these numbers."""
-        possible = set(LLVM)
+        possible = set(self.types)
         for value in values:
             kinds = KINDS_OF_SYMBOLS if isinstance(value, Symbol) else KINDS_OF_CONSTANTS
             possible &= set(kinds[_kind(value)])
@@ -229,13 +235,13 @@ class Writer:
         )
 
     def _put_beside(self, kind: str, x: Any) -> str:
-        """Return one number as eight equal ones."""
+        """Return one number as several equal ones."""
         one = self.typed(ONE_OF[kind], x)
         if not isinstance(x, Symbol):
-            return f"<{', '.join([one] * COUNT)}>"
+            return f"<{', '.join([one] * self.beside)}>"
         first = self.emit(f"insertelement {self.types[kind]} undef, {one}, i64 0")
         whole = f"{self.types[kind]} {first}, {self.types[kind]} undef"
-        return self.emit(f"shufflevector {whole}, <{COUNT} x i32> zeroinitializer")
+        return self.emit(f"shufflevector {whole}, <{self.beside} x i32> zeroinitializer")
 
     def typed(self, kind: str, x: Any) -> str:
         """Return an operand with its type."""
@@ -330,7 +336,7 @@ class Writer:
         """Select one of two numbers without a branch."""
         kind = self.common((a, b))
         if condition.kind == "mask":
-            kind = next((eight for eight, one in ONE_OF.items() if one == kind), kind)
+            kind = next((several for several, one in ONE_OF.items() if one == kind), kind)
         chosen = f"{self.typed(kind, a)}, {self.typed(kind, b)}"
         return self.symbol(kind, f"select {self.typed(condition.kind, condition)}, {chosen}")
 
@@ -351,7 +357,7 @@ class Writer:
         if self.guard is not None:
             self.guard.note(self.comparison("lt", self.absolute(x), 2.0**63) ^ True)  # type: ignore[operator]
         real = self.types[x.kind]
-        suffix = SUFFIXES[x.kind]
+        suffix = self.suffixes[x.kind]
         if whole == "wholes":  # the intrinsic would convert one number after the other
             high = self.comparison("ge", x, 2.0**63)
             low = self.comparison("le", x, -(2.0**63))
@@ -415,9 +421,9 @@ class Writer:
         return self.real(result, _precision(*arguments) or kind)
 
     def _call_for_each(self, name: str, arguments: Any, kind: str, attributes: str) -> Symbol:
-        """Call a function eight times, for the numbers of each body."""
+        """Call a function once for the numbers of each body."""
         made = "undef"
-        for i in range(COUNT):
+        for i in range(self.beside):
             given = [
                 self.symbol("real", f"extractelement {self.typed('lanes', x)}, i64 {i}")
                 for x in arguments
@@ -432,7 +438,7 @@ class Writer:
         """Return whether something holds for any of the bodies side by side."""
         if _kind(x) != "mask":
             return x
-        name = f"i1 @llvm.vector.reduce.or.v{COUNT}i1"
+        name = f"i1 @llvm.vector.reduce.or.v{self.beside}i1"
         self.declare(f"{name}({self.types['mask']})")
         return self.symbol("bool", f"call {name}({self.typed('mask', x)})")
 
@@ -451,7 +457,7 @@ class Writer:
     def intrinsic(self, name: str, *arguments: Any) -> Symbol:
         """Call an intrinsic of LLVM, such as the square root."""
         kind = (_precision(*arguments) if name in EXACT else "") or "real"
-        return self.call(f"llvm.{name}.{SUFFIXES[kind]}", *arguments, kind=kind)
+        return self.call(f"llvm.{name}.{self.suffixes[kind]}", *arguments, kind=kind)
 
 
 NEVER_RAISE = frozenset(
@@ -471,16 +477,15 @@ NEVER_RAISE = frozenset(
 EXACT = ("sqrt", "fabs", "copysign", "floor", "ceil")
 """Functions whose 32-bit result equals the rounded 64-bit result."""
 CONVERTED = {"real": "fpext", "single": "fptrunc"}
-SUFFIXES = {"real": "f64", "single": "f32", "lanes": f"v{COUNT}f64"}
 ALIGNED = {"lanes": ", align 8"}
-"""Where eight numbers stand in memory: at any place of a number."""
+"""Where several numbers stand in memory: at any place of a number."""
 NEEDED = {
     "real": "a number",
     "single": "a number",
     "int": "a whole number",
     "bool": "a truth value",
 }
-NEEDED |= {eight: NEEDED[one] for eight, one in ONE_OF.items()}
+NEEDED |= {several: NEEDED[one] for several, one in ONE_OF.items()}
 
 
 def _kind(x: Any) -> str:
