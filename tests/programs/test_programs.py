@@ -22,7 +22,7 @@ from covering import covering, first
 from optional import require_optional
 
 import engine
-from engine.algebra import Vec3, cross
+from engine.algebra import Vec3, cross, exp
 from engine.algorithms import FixedStep, Method
 from engine.programs import LANGUAGES, Example, Unwritable, write_pseudo_code
 
@@ -395,6 +395,20 @@ def test_a_step_that_uses_what_no_language_has_is_refused(for_a_while):
         engine.program(step)
 
 
+def turn_by_part(R, Ω, h, part=1.0):
+    """R after a part of h."""
+    return R @ exp((part * h) * Ω)
+
+
+def test_arguments_that_are_given_by_name_reach_their_parameters(for_a_while):
+    @engine.method(key="BY-NAME", order=(1, 1), torque_evaluations=0)
+    def step(body, t, h, R, Ω):
+        """One step."""
+        return turn_by_part(R, Ω, part=0.5, h=h), Ω
+
+    assert "return R @ exp(0.5 * h * Ω), Ω" in engine.program(step)
+
+
 def test_where_newtons_method_fails_the_state_is_nan():
     text = engine.program("LIEMID-E1", example=Example(dt=40.0, steps=3))
     assert np.isnan(run_python(text)).any()
@@ -421,6 +435,10 @@ def test_a_step_of_so_many_a_second_is_written_as_a_fraction():
 def test_pseudo_code_is_in_mathematical_notation(key):
     steps = write_pseudo_code(engine.algorithm(key)).partition("each step")[2].partition("\n\n")[0]
     assert " ← " in steps and not set("@*'\"") & set(steps)
+
+
+def test_pseudo_code_transposes_and_inverts_no_more_than_the_step_does():
+    assert "gyro (J Jw)ᵀ" in write_pseudo_code(engine.algorithm("SPHERICAL-MIDPOINT"))
 
 
 def test_the_shell_prints_programs(capsys):

@@ -110,6 +110,12 @@ def test_a_script_in_gdscript_moves_a_body_of_godot_as_by_the_method():
     assert energy < 5e-5 and momentum < 2.0
 
 
+def test_a_function_in_gdscript_takes_its_arguments_in_the_order_of_its_calls():
+    text = engine.program("LINEAR-EULER(map=exp)", shape="godot")
+    assert "scale_mat3(-h, hat(" in text
+    assert "func scale_mat3(factor: float, m: Basis) -> Basis:" in text
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("shape", TOOLS)
 def test_a_script_leaves_slow_bodies_alone_so_that_they_can_sleep(shape, tmp_path):

@@ -74,8 +74,10 @@ class Mathematics(Language):
                 return f"−{self.write(of, PRODUCT)}", PRODUCT
             case Unary(of=of):
                 return f"not {self.write(of, SIGN)}", CHOICE
-            case Call(function=Function(algebra_name="outer"), given=(left, right)):
-                return f"{self.write(left, PRODUCT)} {self.write(right, ATOM)}ᵀ", PRODUCT
+            case Call(function=Function(algebra_name="solve" | "outer" as known), given=given):
+                template, binds = self.natives[known]
+                levels = (ATOM, PRODUCT) if known == "solve" else (PRODUCT, ATOM)
+                return template.format(*map(self.write, given, levels)), binds
         return super().expression(x)
 
     def call(self, function: Function, given: Sequence[Expr]) -> str:
