@@ -82,10 +82,10 @@ class Language:
         of a line that goes on below; how many brackets are open where a line may be broken.
     nested : whether a block may name a variable that the block around it begins later.
     literal, named_parts : a value of its components, and whether these have their names there.
-    together, kinds_together : several results, and their type.
+    together, kinds_together : several results, or the variables that get them; and their type.
     begins, parameter : a variable where it begins, if it stays and if it changes; a parameter.
-    begin_several, pattern, ignored : the word before several variables that begin with their
-        results, these variables, and what stands for none.
+    begin_several, ignored : the word before several variables that begin with their results, and what
+        stands for no variable.
     power_sign : the sign of powers, if there is one.
     has_arrays : whether values are arrays, with their operators; those of quaternions are not.
     heads, counter : the heads of blocks and functions, and the name of a counter that is not read.
@@ -93,8 +93,7 @@ class Language:
     unread : the statement for a parameter of the user's functions, which their results do not need.
     first_lines, row, run : the lines at the start, what prints three numbers, and the lines before
         and after the example.
-    example_lines, around : further lines at the start if there is an example; lines around the
-        functions if there is none, with the name of the method.
+    example_lines : further lines at the start if there is an example.
     """
 
     key: ClassVar[str]
@@ -125,7 +124,6 @@ class Language:
     begins: ClassVar[tuple[str, str]] = ("{kind} {name}", "{kind} {name}")
     parameter: ClassVar[str] = "{kind} {name}"
     begin_several: ClassVar[str] = ""
-    pattern: ClassVar[str] = "{}"
     ignored: ClassVar[str] = "_"
     power_sign: ClassVar[str] = ""
     has_arrays: ClassVar[bool] = False
@@ -143,7 +141,6 @@ class Language:
     row: ClassVar[str] = ""
     run: ClassVar[Run] = ((), ())
     example_lines: ClassVar[tuple[str, ...]] = ()
-    around: ClassVar[tuple[str, str]] = ("", "")
     nested: ClassVar[bool] = True
 
     def __init__(self, single: bool) -> None:
@@ -404,7 +401,7 @@ class Language:
         """Variables get the results of a call."""
         names = [self.ignored if t is None else self.target(t, begins) for t in targets]
         first = self.first_of(targets) if begins else ""
-        yield f"{first}{self.pattern.format(', '.join(names))} = {self.write(value)}{self.end}"
+        yield f"{first}{self.together.format(', '.join(names))} = {self.write(value)}{self.end}"
 
     def target(self, target: Name, begins: bool) -> str:
         """One of several variables that get results."""
@@ -475,7 +472,7 @@ class Language:
     def head(self) -> list[str]:
         """The lines before the types."""
         lines = [*self.first_lines, *(() if self.alone else self.example_lines)]
-        return ["", *lines] if lines else []
+        return ["", *(line.format(real=self.real) for line in lines)] if lines else []
 
     def main(self, block: Block) -> Iterator[str]:
         """The example."""
@@ -537,9 +534,7 @@ class Language:
         self, head: list[str], types: list[list[str]], functions: list[list[str]], main: list[str]
     ) -> list[list[str]]:
         """The parts of a program in their order."""
-        before, after = self.around if self.alone else ("", "")
-        around = [[text.format(self.method_name)] if text else [] for text in (before, after)]
-        return [head, around[0], *types, *functions, around[1], main]
+        return [head, *types, *functions, main]
 
     def comment(self, words: Sequence[str]) -> Iterator[str]:
         """A comment of several lines."""

@@ -22,11 +22,17 @@ class Cpp(C):
         f"#include <{name}>" for name in ("algorithm", "cmath", "tuple")
     )
     example_lines: ClassVar[tuple[str, ...]] = ("#include <cstdio>",)
-    around = ("namespace {} {{", "}}")
     heads = Language.heads | {"function": "inline {result} {name}({given})"}
     struct = "struct {name} {{ {fields} }};"
     most = 99
     row = 'std::printf("%.17g %.17g %.17g\\n", {});'
+
+    def arrange(
+        self, head: list[str], types: list[list[str]], functions: list[list[str]], main: list[str]
+    ) -> list[list[str]]:
+        if self.alone:
+            return [head, [f"namespace {self.method_name} {{"], *types, *functions, ["}"]]
+        return super().arrange(head, types, functions, main)
 
     def assign_all(
         self, targets: Sequence[Name | None], value: Call, begins: bool

@@ -20,7 +20,7 @@ class CSharp(C):
         "floor": "Floor", "pow": "Pow", "abs": "Math.Abs({})", "max": "Math.Max({}, {})", "min": "Math.Min({}, {})",
         "isnan": "{real}.IsNaN({})", "float": "({real}){}", "int": "(int){}",
     }  # fmt: skip
-    literal, together, pattern = "new {kind}({parts})", "({})", "({})"
+    literal, together = "new {kind}({parts})", "({})"
     out, wrote, passed, forwarded = "out {} {}", "{}", "out {}", "out {}"
     most = 7  # not every compiler has longer tuples
     unread, unused, begin_several = "", "_", "var "

@@ -17,6 +17,10 @@ OF_32_BITS = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "pow")
 class Glsl(C):
     key, title, suffix = "glsl", "GLSL", ".glsl"
     first_lines, heads = (), Language.heads
+    example_lines = (
+        "layout(local_size_x = 1) in;",
+        "layout(std430, binding = 0) buffer Result {{ {real} result[12]; }};",
+    )
     struct, unread = "struct {name} {{ {fields} }};", ""
     numbers = "{}lf", "{}"
     nothing = "{real}(uintBitsToFloat(0x7fc00000u))", "{real}(uintBitsToFloat(0x7f800000u))"
@@ -31,13 +35,6 @@ class Glsl(C):
     fields = {
         Mat3: {f"{a}{b}": f"[{j}][{i}]" for i, a in enumerate(AXES) for j, b in enumerate(AXES)}
     }
-
-    def __init__(self, single: bool) -> None:
-        super().__init__(single)
-        self.example_lines = (  # type: ignore[misc]
-            "layout(local_size_x = 1) in;",
-            f"layout(std430, binding = 0) buffer Result {{ {self.real} result[12]; }};",
-        )
 
     def kind(self, kind: type) -> str:
         name = {Vec3: "vec3", Diag3: "vec3", Mat3: "mat3", Quat: "vec4"}.get(kind)

@@ -14,7 +14,7 @@ class JavaScript(Language):
     operators = {**Language.operators, "==": "===", "!=": "!=="}
     nothing = ("NaN", "Infinity")
     literal, named_parts = "{{ {parts} }}", True
-    together, pattern, ignored = "[{}]", "[{}]", ""
+    together, ignored = "[{}]", ""
     begins, parameter = ("const {name}", "let {name}"), "{name}"
     heads = Language.heads | {
         "for": "for (let {0} = 0; {0} < {1}; {0}++)",

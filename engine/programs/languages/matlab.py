@@ -31,7 +31,7 @@ class Matlab(Language):
     }  # fmt: skip
     functions = {"float": "{}", "int": "fix"}
     fields = number_fields(1, "(", ")")
-    power_sign, has_arrays, pattern, ignored = "^", True, "[{}]", "~"
+    power_sign, has_arrays, together, ignored = "^", True, "[{}]", "~"
 
     def choose(self, test: str, yes: str, no: str) -> tuple[str, int]:
         self.chooses = True

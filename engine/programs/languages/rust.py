@@ -15,7 +15,7 @@ class Rust(Language):
     key, title, suffix = "rust", "Rust", ".rs"
     overloaded = True
     literal, named_parts = "{kind} {{ {parts} }}", True
-    together, pattern, begin_several = "({})", "({})", "let "
+    together, begin_several = "({})", "let "
     begins = "let {name}: {kind}", "let mut {name}: {kind}"
     choice = "if {test} {{ {yes} }} else {{ {no} }}"
     heads = {
