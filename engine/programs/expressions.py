@@ -27,7 +27,6 @@ from .values import as_expr, find_common, flatten, is_atomic, is_known, is_numbe
 from .variables import Writing
 
 SIGNS = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**", ast.FloorDiv: "//",
     ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
     ast.And: "and", ast.Or: "or",
 }  # fmt: skip
@@ -74,7 +73,9 @@ class Expressions(ABC):
                 return self.value(of)[self.value(at)]
             case ast.Slice(lower=lower, upper=upper, step=step):
                 return slice(*(None if x is None else self.value(x) for x in (lower, upper, step)))
-            case ast.UnaryOp(op=op, operand=of):
+            case ast.UnaryOp(op=ast.UAdd(), operand=of):
+                return self.value(of)
+            case ast.UnaryOp(op=(ast.USub() | ast.Not()) as op, operand=of):
                 return self.negate(op, self.value(of))
             case ast.BinOp(op=op, left=left, right=right):
                 return self.operate(op, self.value(left), self.value(right))
@@ -136,7 +137,7 @@ class Expressions(ABC):
     def negate(self, op: ast.unaryop, of: Any) -> Any:
         """The result of an operator of one operand."""
         if is_known(of):
-            return OPERATORS[type(op)][0](of) if type(op) in OPERATORS else not of
+            return not of if isinstance(op, ast.Not) else -of
         if isinstance(op, ast.Not):
             return Unary(bool, "not", of)
         if is_number(of):
@@ -146,9 +147,11 @@ class Expressions(ABC):
 
     def operate(self, op: ast.operator, left: Any, right: Any) -> Any:
         """The result of an operator of two operands."""
-        sign = SIGNS.get(type(op), "")
+        does, sign = OPERATORS[type(op)]
         if isinstance(left, tuple | list) or (is_known(left) and is_known(right)):
-            return OPERATORS[type(op)][0](left, right)
+            return does(left, right)
+        if sign not in (*DUNDERS, "**"):
+            raise Unwritable(f"the operator {sign} cannot be written")
         if is_number(left) and is_number(right):
             return self._of_numbers(sign, left, right)
         function = inspect.getattr_static(kind_of(left), f"__{DUNDERS[sign]}__", None)

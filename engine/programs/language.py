@@ -44,16 +44,7 @@ from .tree import (
 
 CHOICE, OR, AND, COMPARISON, SUM, PRODUCT, SIGN, POWER, ATOM = range(9)
 """How tightly operators bind."""
-LEVELS = {
-    "or": OR,
-    "and": AND,
-    "+": SUM,
-    "-": SUM,
-    "*": PRODUCT,
-    "/": PRODUCT,
-    "@": PRODUCT,
-    "//": PRODUCT,
-}
+LEVELS = {"or": OR, "and": AND, "+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "@": PRODUCT}
 WIDTH = 100
 RESERVED = {key: frozenset(words.split()) for key, words in read_toml(__file__).items()}
 

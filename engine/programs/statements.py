@@ -69,6 +69,8 @@ class Statements(Expressions):
                 )
             case ast.If():
                 return self._walk_if(node)
+            case ast.For(orelse=[_, *_]) | ast.While(orelse=[_, *_]):
+                raise Unwritable("the else of a loop cannot be written")
             case ast.For():
                 return self._walk_for(node)
             case ast.While():

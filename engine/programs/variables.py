@@ -15,7 +15,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, Zero3
 from ..algebra.values import Diag3, Quat, Vec4
-from .tidy import find_stem
+from .tidy import find_free, find_stem
 from .tree import VALUES, Assign, Block, Call, Const, Expr, Function, Name, Return, Unwritable
 from .values import NUMBERS, as_expr, flatten, kind_of, rebuild
 
@@ -68,10 +68,7 @@ class Writing:
     def add_name(self, base: str, kind: type) -> Name:
         """A new variable, with a number if the name is taken."""
         base = SELVES.get(kind, "e") if base == "self" else base
-        name, i = base, 2
-        while name in self.taken:
-            name = f"{base}_{i}"
-            i += 1
+        name = find_free(base, self.taken)
         self.taken.add(name)
         return Name(kind, name)
 

@@ -29,7 +29,7 @@ from ..compiler.frontend.compilation import bind_arguments
 from ..compiler.frontend.source import definition
 from ..kernels.one_body import BodyInField
 from .statements import Statements
-from .tidy import name_results, tidy
+from .tidy import find_free, name_results, tidy
 from .tree import (
     VALUES,
     Assign,
@@ -273,7 +273,8 @@ class Walker(Statements):
             return self._walk_inline(function, arguments)
         if made not in self.functions:
             if function not in self._names:
-                made.name = self._find_free(made.name)
+                taken = {*TOP_LEVEL, *OWN, *(one.name for one in self.functions)}
+                made.name = find_free(made.name, taken)
             self.functions.append(made)
         if not made.results:
             return template
@@ -294,13 +295,6 @@ class Walker(Statements):
         unknown = iter(found)
         return rebuild(
             template, [next(unknown) if isinstance(x, Name) else x for x in flatten(template)]
-        )
-
-    def _find_free(self, name: str) -> str:
-        """The name of a function, with a number if another one has it."""
-        names = {*TOP_LEVEL, *OWN, *(one.name for one in self.functions)}
-        return next(
-            one for one in (name, *(f"{name}_{i}" for i in range(2, 99))) if one not in names
         )
 
     def _walk_inline(self, function: Any, arguments: Sequence[Any]) -> Any:

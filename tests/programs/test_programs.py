@@ -437,6 +437,34 @@ def test_pseudo_code_is_in_mathematical_notation(key):
     assert " ← " in steps and not set("@*'\"") & set(steps)
 
 
+def with_a_plus(body, t, h, R, Ω):
+    """A step with a sign that changes nothing."""
+    return R, +h * Ω
+
+
+def with_a_remainder(body, t, h, R, Ω):
+    """A step whose operator is another one in other languages."""
+    return R, (h % 0.5) * Ω
+
+
+def with_an_else(body, t, h, R, Ω):
+    """A step whose loop has an else."""
+    for _ in range(3):
+        Ω = h * Ω
+    else:
+        Ω = Ω + Ω
+    return R, Ω
+
+
+def test_operators_and_loops_that_other_languages_do_not_have_are_refused(for_a_while):
+    method = engine.method(key="WITH", order=(1, 1), torque_evaluations=0)
+    with pytest.raises(Unwritable, match="the operator % cannot be written"):
+        engine.program(method(with_a_remainder))
+    with pytest.raises(Unwritable, match="the else of a loop cannot be written"):
+        engine.program(method(with_an_else))
+    assert "return R, h * Ω" in engine.program(method(with_a_plus))
+
+
 def test_pseudo_code_transposes_and_inverts_no_more_than_the_step_does():
     assert "gyro (J Jw)ᵀ" in write_pseudo_code(engine.algorithm("SPHERICAL-MIDPOINT"))
 
