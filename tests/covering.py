@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -14,8 +15,8 @@ thorough = True
 def covering(
     cases: Iterable[Any], by: Callable[..., tuple[Any, ...]] = lambda *case: case
 ) -> list[Any]:
-    """Return all cases as pytest parameters; those whose values all occur in other cases are marked
-    exhaustive.
+    """Return cases as pytest parameters: those of the quick tests, and those whose values all occur
+    in these, marked exhaustive.
 
     `by` gives the values of a case that are to be covered. Cases that cover the most come first,
     and among equals the first: the choice is always the same.
@@ -29,10 +30,7 @@ def covering(
             if len(found - covered) >= most:
                 quick.add(number)
                 covered |= found
-    return [
-        pytest.param(*case, marks=() if n in quick else pytest.mark.exhaustive)
-        for n, case in enumerate(cases)
-    ]
+    return _mark(cases, quick)
 
 
 def few(count: int, least: int = 5) -> int:
@@ -48,9 +46,18 @@ def some(values: Iterable[Any]) -> list[Any]:
 
 
 def first(cases: Iterable[Any], count: int = 1) -> list[Any]:
-    """Return all cases of a parameter; those after the first few are marked exhaustive."""
-    values = [case if isinstance(case, tuple) else (case,) for case in cases]
+    """Return the cases of a parameter; those after the first few are marked exhaustive."""
+    taken = cases if thorough else islice(cases, count)
+    values = [case if isinstance(case, tuple) else (case,) for case in taken]
+    return _mark(values, range(count))
+
+
+def _mark(cases: Sequence[tuple[Any, ...]], quick: Container[int]) -> list[Any]:
+    """Return cases as pytest parameters: those of the quick tests, by their numbers, and the others
+    if they run too, so that none is collected in vain.
+    """
     return [
-        pytest.param(*case, marks=() if n < count else pytest.mark.exhaustive)
-        for n, case in enumerate(values)
+        pytest.param(*case, marks=() if n in quick else pytest.mark.exhaustive)
+        for n, case in enumerate(cases)
+        if thorough or n in quick
     ]

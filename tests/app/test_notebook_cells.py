@@ -159,21 +159,17 @@ def test_a_cell_takes_all_scripts_and_styles_from_the_libraries(notebook):
     assert len(cell["html"]) < MOST
 
 
-@pytest.mark.parametrize(
-    "draw",
-    first(
-        [
-            lambda: app.figure(**CHOICE),
-            lambda: app.explorer(**CHOICE, view="card"),
-            lambda: app.explorer(**CHOICE, view="flat"),
-            lambda: app.paper_figure("krysl-endres-figure-4"),
-        ],
-        2,
-    ),
-    ids=["figure", "card", "flat", "paper"],
-)
-def test_views_take_their_styles_from_the_libraries(notebook, draw):
-    cell = show(draw())
+VIEWS = {
+    "figure": lambda: app.figure(**CHOICE),
+    "card": lambda: app.explorer(**CHOICE, view="card"),
+    "flat": lambda: app.explorer(**CHOICE, view="flat"),
+    "paper": lambda: app.paper_figure("krysl-endres-figure-4"),
+}
+
+
+@pytest.mark.parametrize("view", first(VIEWS, 2))
+def test_views_take_their_styles_from_the_libraries(notebook, view):
+    cell = show(VIEWS[view]())
     assert find_styles_elsewhere(cell, read_libraries(notebook.displayed[0])) == []
 
 

@@ -461,13 +461,13 @@ LONG_WORK = {
     not Path("/proc/self/task").exists(), reason="the system does not show what threads do"
 )
 @pytest.mark.skipif(not compiles(), reason="compiling is switched off, or llvmlite not installed")
-@pytest.mark.parametrize("query", first(LONG_WORK.values()), ids=LONG_WORK)
-def test_what_is_computed_stops_when_its_visitor_leaves(hasty: Server, query: str) -> None:
+@pytest.mark.parametrize("work", first(LONG_WORK))
+def test_what_is_computed_stops_when_its_visitor_leaves(hasty: Server, work: str) -> None:
     """Within two seconds of work."""
     process = hasty.process.pid
 
     async def play() -> None:
-        visitor = await Visitor.of_page(hasty, query)
+        visitor = await Visitor.of_page(hasty, LONG_WORK[work])
         for model in models(await visitor.document()):
             if "data-ask='run'" in str(model["attributes"].get("data")):
                 await visitor.send_msg(model["id"], {"type": "map", "entries": [["ask", "run"]]})

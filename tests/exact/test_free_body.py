@@ -195,7 +195,8 @@ def examples(n):
     return settings(max_examples=few(n))
 
 
-@pytest.mark.parametrize("kind", first(STOUT, 0))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("kind", STOUT)
 def test_against_a_run(kind):
     """Each of 300 bodies five times, by a method of order six, whose own error is up to 7e-13."""
 

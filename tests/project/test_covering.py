@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from covering import covering, few, some
+from covering import covering, few, first, some
 
 import engine
 from app.browser.page_links import PAGES
@@ -91,7 +91,10 @@ def quick(test: Any, name: str) -> Iterable[Any]:
                 yield values[names.index(name)]
 
 
-def test_each_value_of_each_parameter_is_covered_by_few_cases() -> None:
+def test_each_value_of_each_parameter_is_covered_by_few_cases(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("covering.thorough", True)
     cases = covering(product("abcdef", range(4)))
     taken = [case.values for case in cases if not case.marks]
     assert [case.values for case in cases] == list(product("abcdef", range(4)))
@@ -99,6 +102,19 @@ def test_each_value_of_each_parameter_is_covered_by_few_cases() -> None:
         number for _, number in taken
     } == set(range(4))
     assert len(taken) == 6
+    monkeypatch.setattr("covering.thorough", False)
+    assert [case.values for case in covering(product("abcdef", range(4)))] == taken
+
+
+def test_the_first_cases_are_quick_and_the_others_are_not_even_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cases = iter("abcd")
+    monkeypatch.setattr("covering.thorough", False)
+    assert [(case.values, case.marks) for case in first(cases, 2)] == [(("a",), ()), (("b",), ())]
+    assert next(cases) == "c"
+    monkeypatch.setattr("covering.thorough", True)
+    assert [bool(case.marks) for case in first("abcd", 2)] == [False, False, True, True]
 
 
 def test_what_is_to_be_covered_may_be_said() -> None:

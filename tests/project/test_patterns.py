@@ -246,25 +246,23 @@ def made(ahead: str, unit: str, spoiler: str, size: int) -> str:
     return ahead + unit * (size // len(unit) + 1) + spoiler
 
 
-ALL = list(patterns())
-
-
 def test_patterns_are_found() -> None:
-    files = {used.where.partition(":")[0] for used in ALL}
+    found = list(patterns())
+    files = {used.where.partition(":")[0] for used in found}
     assert {
         "engine/parameters/names.py",
         "engine/parameters/formula.py",
         "app/state/lessons.py",
         "app/asset_files.py",
     } <= files
-    assert [used.ways for used in ALL if used.where.startswith("engine/parameters/names.py")] == [
+    assert [used.ways for used in found if used.where.startswith("engine/parameters/names.py")] == [
         ("fullmatch",),
         ("sub",),
     ]
 
 
 @pytest.mark.parametrize(
-    "used", first([(used,) for used in ALL], 10), ids=[used.where for used in ALL]
+    "used", first(((used,) for used in patterns()), 10), ids=lambda used: used.where
 )
 def test_no_text_takes_more_than_its_share(used: Used) -> None:
     assert not steepest(used)
