@@ -31,9 +31,11 @@ from ..views.controls.appearance import Appearance
 from ..views.controls.form import Form
 from ..views.controls.motion_file import MotionChooser
 from ..views.controls.picker import Picker
+from ..views.controls.switches import Switches
 from ..views.dialogs.downloads_menu import DownloadsMenu
 from ..views.dialogs.html_block import HtmlBlock
 from ..views.pictures.body_scene import Body3D
+from ..views.pictures.poinsot import Poinsot3D
 from ..views.plots.local_runs import LocalRuns
 from ..views.plots.time_plots import TimePlots
 from ..views.tables import verdict_table
@@ -65,6 +67,7 @@ class Engines:
         self.question = question
         self.history = History(question, most=MOST_QUESTIONS)
         self.outcome: Outcome | None = None
+        self._shown: Results | None = None
         self.runs = RunController(question.with_candidates(), self, notices)
         self.runs.api.param.watch(lambda _: self.undo(), "undo")
         self.runs.api.param.watch(lambda _: self.redo(), "redo")
@@ -86,6 +89,13 @@ class Engines:
         self._verdict = HtmlBlock(self._go_to_cure, style="verdict ledger engine-rules", margin=0)
         self._appearance = Appearance()
         self._body = Body3D(appearance=self._appearance)
+        self._pictures = {"Body in space": self._body, "Poinsot": Poinsot3D(self._appearance)}
+        titles = list(self._pictures)
+        self.tabs = Switches(
+            sets=[("Picture", "The picture in space", titles, "tabs")], chosen=titles[:1], margin=0
+        )
+        self.tabs.param.watch(lambda _: self._show_picture(), "chosen")
+        self._picture_place = pn.Column(sizing_mode="stretch_both", margin=0)
         self._local = LocalRuns()
         self.plots = TimePlots(engine_verdict.GROUPS, right=24)  # without words beside the frames
         self._cure = HtmlBlock(style="method-card engine-rules", margin=0)
@@ -102,6 +112,7 @@ class Engines:
         self.downloads = DownloadsMenu(self.make_link)
         self._opened = 0
         self._restart()
+        self._show_picture()
         self._show_question()
         self.runs.heading.set_title(question.title, describe_setting(question.choice))
         self.runs.begin()
@@ -152,7 +163,21 @@ class Engines:
     def _restart(self) -> None:
         """Play the motion from its start."""
         self._opened += 1
-        self._body.panel.open(self._opened, "", (), True)
+        self._picture.panel.open(self._opened, "", (), True)
+
+    @property
+    def _picture(self) -> Poinsot3D:
+        """The chosen picture."""
+        return self._pictures[self.tabs.chosen[0]]
+
+    def _show_picture(self) -> None:
+        """Put the chosen picture into the page, at the time of the one before."""
+        picture = self._picture
+        with pn.io.hold():
+            if self._shown is not None:
+                picture.show(self._shown)
+            picture.panel.open(self._opened, "", (), True)
+            self._picture_place.objects = [picture.panel]
 
     def _ask(self, question: EngineQuestion, completes: bool = False) -> None:
         """Ask a question, which is undone together with the one before if it `completes` that."""
@@ -218,8 +243,8 @@ class Engines:
         question = self.question
         outcome = self.outcome = judge(question, results)
         setting = describe_setting(question.choice)
-        shown = outcome.results if outcome is not None else results
-        for view in (self.plots, self._body, self._local):
+        shown = self._shown = outcome.results if outcome is not None else results
+        for view in (self.plots, self._picture, self._local):
             view.show(shown)
         self.downloads.show(results if outcome is None else outcome.computed)
         if outcome is not None:
@@ -282,9 +307,8 @@ class Engines:
             self.downloads.panel, self._history_buttons, self.downloads.dialogs, margin=0
         )
         plots = card(self.plots.panel, styles=share_width(1.25, 520))
-        views = side_by_side(
-            plots, card(self._body.panel, height=HEIGHT, styles=share_width(1.0, 400))
-        )
+        picture = card(self.tabs, self._picture_place, height=HEIGHT, styles=share_width(1.0, 400))
+        views = side_by_side(plots, picture)
         cards = card(self._verdict), views, card(self._cure), card(self.listings)
         main = column(
             self.runs.notice,

@@ -137,7 +137,9 @@ def test_the_table_of_another_body_is_computed_on_request(monkeypatch: pytest.Mo
     first_rows = find_cells(page.table.panel.html)
     page.form.enter("duration", "10")
     text = visible_text(page.table.panel)
-    assert "as they come <small>60 Hz · 100 s" in text and "Compute for 60 Hz · 10 s" in text
+    assert (
+        "as they come <small>still for 60 Hz · 100 s" in text and "Compute for 60 Hz · 10 s" in text
+    )
     assert find_cells(page.table.panel.html) == first_rows
     press(shown, "compute")
     text = visible_text(page.table.panel)
@@ -163,7 +165,7 @@ def test_a_computation_that_is_stopped_leaves_the_rows_and_can_be_continued(
     stop_when(page.table.panel)
     press(shown, "compute")
     text = visible_text(page.table.panel)
-    assert "Stopped." in text and "as they come <small>60 Hz · 100 s" in text
+    assert "Stopped." in text and "as they come <small>still for 60 Hz · 100 s" in text
     assert find_cells(page.table.panel.html) == before
     assert find_offers(shown, "compute")
 

@@ -22,7 +22,7 @@ from app.scene.packing import unpack
 from app.state.links import link
 from app.state.pages import motion_file
 from app.state.pages.engine_question import choose_program, read_query
-from app.state.pages.file_motion import FileMotion, Origin, thin_motion
+from app.state.pages.file_motion import COLOUR, FileMotion, Origin, thin_motion
 from app.state.pages.motion_file import Judged, judge_file, read_stated
 from app.state.reader import REFUSED, Refused
 from engine.kernels import Cancelled
@@ -101,6 +101,12 @@ def test_a_motion_is_shown_beside_its_rule_in_plots_picture_and_table() -> None:
     motions = {motion["label"]: motion for motion in header["motions"]}
     assert next(iter(motions)) == "motion.csv" and motions["motion.csv"]["n"] == 121
     assert motions["exact"]["exact"] is True
+    page.tabs.chosen = ["Poinsot"]
+    player = page._picture_place.objects[0]
+    header, _ = unpack(player.scene)
+    drawn = [(motion["label"], motion["colour"]) for motion in header["motions"]]
+    assert header["facts"]["kind"] == "poinsot" and drawn[0] == ("motion.csv", COLOUR)
+    assert player.look == page._body.panel.look, "at the same time"
     rows = re.findall(r"<th scope='row'>.*?</i>(.*?)<small>.*?</tr>", page._verdict.html)
     assert rows[:2] == names[:2]
     assert "motion.csv" not in page.downloads.panel.texts["snippet"], "it is no run"
@@ -331,7 +337,9 @@ def test_a_motion_stays_if_the_search_for_its_rule_ends_early(
 
     def judge(*given: Any) -> Judged:
         if given[-1]:
-            assert page.motion.file.said.endswith("Searching for its rule …")
+            assert page.motion.file.said.endswith(
+                "Searching for its rule, for at most 20 s of computing …"
+            )
             assert page.motion.file.busy and page.question.motion is READ.motion
             assert page.question.program == "jolt" and "What becomes" in page.motion.verdict.html
             raise ends

@@ -172,6 +172,8 @@ def test_a_motion_is_chosen_and_asked_about(lab: Any) -> None:
     expect(page.locator("#judged")).to_be_in_viewport()
     expect(page.locator(".chips .chip").first).to_contain_text(BULLET.name)
     expect(page.locator("#became")).to_contain_text("your file")
+    lab.choose("Picture", "Poinsot")
+    expect(page.get_by_role("application", name="Poinsot's construction in 3D")).to_be_visible()
     estimates = page.get_by_text("The moments are estimated")
     expect(estimates).to_be_visible()
     field.fill("1, 2, 2.8")

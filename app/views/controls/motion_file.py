@@ -18,6 +18,7 @@ from ...state.pages.motion_file import (
     FIELDS,
     FORMATS,
     LARGEST,
+    SEARCH,
     Judged,
     judge_file,
     read_stated,
@@ -27,6 +28,7 @@ from ..dialogs.html_block import HtmlBlock
 from .form import CHANGE, Form
 from .recording_file import RecordingFile
 
+SEARCHING = f"Searching for its rule, for at most {SEARCH:.0f} s of computing …"
 STOPPED = "The search for its rule was stopped."
 MOST_VERDICTS = 20
 """Verdicts that are kept, for undo."""
@@ -101,7 +103,7 @@ class MotionChooser:
     def _show(self, found: Judged | ValueError | None, search: Work) -> None:
         """Show the verdict and search for the rule, or say why there is none; None if it was stopped."""
         if isinstance(found, Judged):
-            self._show_verdict(found, "Searching for its rule …")
+            self._show_verdict(found, SEARCHING)
             self._worker.start(Task(search, self._show_rule, on_error=self._show_error))
             return
         self._judged = None

@@ -118,7 +118,7 @@ class EngineTable:
         programs = list_programs(self._whole)
         known = [rows[program.key] for program in programs if program.key in rows]
         now = find_setting(self._question.choice)
-        lacks = now != self._setting or len(known) < len(programs)
+        is_other = now != self._setting
         self.panel.html = render_template(
             "engine-table",
             columns=COLUMNS,
@@ -126,7 +126,8 @@ class EngineTable:
             order=self.order,
             whole=self._whole,
             setting=describe_setting(self._setting),
-            offer=describe_setting(now) if lacks else "",
+            is_other=is_other,
+            offer=describe_setting(now) if is_other or len(known) < len(programs) else "",
             chosen=self._question.program,
             status=status or self._progress,
             busy=bool(self._progress),
