@@ -15,15 +15,27 @@ from app.browser.page_links import PAGES
 expect = pytest.importorskip("playwright.sync_api").expect
 
 
-@pytest.mark.parametrize(
-    "query",
-    first([
-        {"problem": "free", "methods": "BUSS3+E", "dt": "0.5", "duration": "9", "J": "1,2,2.5", "Omega0": "1,0.1,0"},
-        {"problem": "slow-top", "methods": "ELN,NMB,MR2(axes=231)", "dt": "0.01", "duration": "5"},
-    ]),
-    ids=["parameters", "top"],
-)  # fmt: skip
-def test_a_link_opens_with_exactly_its_runs(lab: Any, query: dict[str, str]) -> None:
+LINKS = {
+    "parameters": {
+        "problem": "free",
+        "methods": "BUSS3+E",
+        "dt": "0.5",
+        "duration": "9",
+        "J": "1,2,2.5",
+        "Omega0": "1,0.1,0",
+    },
+    "top": {
+        "problem": "slow-top",
+        "methods": "ELN,NMB,MR2(axes=231)",
+        "dt": "0.01",
+        "duration": "5",
+    },
+}
+
+
+@pytest.mark.parametrize("link", first(LINKS))
+def test_a_link_opens_with_exactly_its_runs(lab: Any, link: str) -> None:
+    query = LINKS[link]
     state = lab.open(**query).state
     choice = state["choice"]
     assert choice["problem"] == query["problem"]

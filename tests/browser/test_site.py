@@ -29,6 +29,10 @@ ROOM_LEFT = """() => {
 """Return how far a page exceeds its window."""
 METHOD_PAGE = f"docs/methods/{small_site.METHOD}.html"
 PRESET = PRESETS[0]
+WINDOWS: dict[str, dict[str, Any]] = {
+    "wide": {"viewport": {"width": 1280, "height": 700}},
+    "narrow": {"viewport": {"width": 390, "height": 700}, "color_scheme": "dark"},
+}
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +53,8 @@ def visited(
 ) -> Iterator[tuple[Shown, str]]:
     """A visitor and the site's address; every request of the browser must succeed."""
     with served(site) as address:
-        visitor = Shown(browser, accept_downloads=True, **getattr(request, "param", {}))
+        window = WINDOWS.get(getattr(request, "param", ""), {})
+        visitor = Shown(browser, accept_downloads=True, **window)
         visitor.context.set_offline(False)
         yield visitor, f"{address}/some/where/"
         visitor.context.close()
@@ -58,11 +63,7 @@ def visited(
         assert visitor.wrong == []
 
 
-WIDE = {"viewport": {"width": 1280, "height": 700}}
-NARROW = {"viewport": {"width": 390, "height": 700}, "color_scheme": "dark"}
-
-
-@pytest.mark.parametrize("visited", first([WIDE, NARROW]), indirect=True, ids=["wide", "narrow"])
+@pytest.mark.parametrize("visited", first(WINDOWS), indirect=True)
 @pytest.mark.parametrize("page", first([METHOD_PAGE, "index.html"]))
 def test_a_demo_runs_within_a_page_when_it_comes_into_view(
     visited: tuple[Shown, str], page: str
@@ -80,7 +81,7 @@ def test_a_demo_runs_within_a_page_when_it_comes_into_view(
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("visited", [WIDE], indirect=True)
+@pytest.mark.parametrize("visited", ["wide"], indirect=True)
 def test_the_verdicts_on_the_papers_are_visible_without_scrolling_sideways(
     visited: tuple[Shown, str],
 ) -> None:
@@ -93,7 +94,7 @@ def test_the_verdicts_on_the_papers_are_visible_without_scrolling_sideways(
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("visited", [NARROW], indirect=True)
+@pytest.mark.parametrize("visited", ["narrow"], indirect=True)
 def test_in_a_narrow_window_the_fields_of_the_lab_follow_its_first_picture(
     visited: tuple[Shown, str],
 ) -> None:
@@ -115,7 +116,7 @@ def test_the_frame_of_a_method_waits_for_its_turn(visited: tuple[Shown, str]) ->
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("visited", [NARROW], indirect=True)
+@pytest.mark.parametrize("visited", ["narrow"], indirect=True)
 def test_a_card_of_the_gallery_leads_to_its_demo_and_saves_it(
     visited: tuple[Shown, str], tmp_path: Path
 ) -> None:
@@ -170,7 +171,7 @@ def check_lab(visitor: Shown, problem: str, methods: list[str]) -> None:
         np.testing.assert_allclose(np.reshape(R, (3, 3)), run.R[-1], rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("visited", first([WIDE, NARROW]), indirect=True, ids=["wide", "narrow"])
+@pytest.mark.parametrize("visited", first(WINDOWS), indirect=True)
 def test_the_lab_without_a_server_runs_what_a_visitor_chooses(visited: tuple[Shown, str]) -> None:
     visitor, address = visited
     page = visitor.page
