@@ -8,6 +8,7 @@ import linecache
 import sys
 import threading
 import types
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from .refusal import NotCompiled
@@ -43,38 +44,60 @@ class SourceMissing(NoSource):
 
 
 class _File(NamedTuple):
-    """The functions of a file, by their first lines: their code objects and their nodes."""
+    """The code objects of the functions of a file, by their first lines, and its tree."""
 
     codes: dict[int, list[types.CodeType]]
-    nodes: dict[int, list[Definition]]
+    tree: ast.Module
 
     def has(self, code: types.CodeType) -> bool:
         """Return whether one of them is this function."""
         return any(_same(code, known) for known in self.codes.get(code.co_firstlineno, ()))
 
 
+NOTHING = _File({}, ast.Module([], []))
+"""What is known of a file whose text is missing."""
+
+
 def definition(function: types.FunctionType) -> Definition:
     """Return the node that defines a function; refuse one whose source is missing or has changed
     since its import.
     """
-    code = function.__code__
-    file = _files.get(code.co_filename, _File({}, {}))
+    return _definition(function.__code__, function.__code__.co_filename)
+
+
+@functools.cache
+def _definition(code: types.CodeType, path: str) -> Definition:
+    """Return the node of a function in a file, once for all its calls."""
+    file = _files.get(path, NOTHING)
     for alone in (False, True):
         if not file.has(code):  # the file may have been edited, and imported again
-            file = _files[code.co_filename] = _definitions(code.co_filename, alone)
+            file = _files[path] = _read(path, alone)
     found_there = file.has(code)
-    if not file.codes or (code.co_filename == EXECUTED and not found_there):
+    if not file.codes or (path == EXECUTED and not found_there):
         raise SourceMissing(
             f"the source of {code.co_name} is not at hand; write it to a file or a notebook's cell"
         )
     if not found_there:
         raise NoSource(f"the source of {code.co_name} has changed since it was imported")
-    found = [node for node in file.nodes.get(code.co_firstlineno, ()) if _is_of(node, code)]
-    if not found:
-        raise NoSource(
-            f"{code.co_name} is no plain function; what a def or a lambda defines can be compiled"
-        )
-    return found[0]
+    for node in _functions_at(file.tree, code.co_firstlineno):
+        if _is_of(node, code):
+            return node
+    raise NoSource(
+        f"{code.co_name} is no plain function; what a def or a lambda defines can be compiled"
+    )
+
+
+def _functions_at(tree: ast.Module, line: int) -> Iterator[Definition]:
+    """Yield the functions of a file that begin in a line, with their decorators."""
+    around: list[ast.AST] = [tree]
+    for node in around:  # which grows while it is gone through
+        for part in ast.iter_child_nodes(node):
+            begins = [*getattr(part, "decorator_list", ()), part]
+            first = min([getattr(one, "lineno", line) for one in begins])
+            if first <= line <= getattr(part, "end_lineno", line):
+                around.append(part)
+                if first == line and isinstance(part, Definition):
+                    yield part
 
 
 class Scope(NamedTuple):
@@ -136,16 +159,15 @@ def _is_of(node: Definition, code: types.CodeType) -> bool:
 _files: dict[str, _File] = {}
 
 
-def _definitions(path: str, alone: bool) -> _File:
+def _read(path: str, alone: bool) -> _File:
     """Return the functions of a file.
 
     A notebook compiles each statement of a cell alone, and Python compiles `np.cross(…)` otherwise
     if it sees the import of `np`.
     """
-    file = _File({}, {})
     text = _text(path)
     if not text:
-        return file
+        return NOTHING
     with _parsing:
         try:
             tree = ast.parse(text)
@@ -155,14 +177,10 @@ def _definitions(path: str, alone: bool) -> _File:
             tree = ast.parse("")
         parts = [ast.Module([part], []) for part in tree.body] if alone else []
         todo = [compile(part, path, "exec", dont_inherit=True) for part in parts or [tree]]
+    file = _File({}, tree)
     for code in todo:  # which grows while it is gone through
         file.codes.setdefault(code.co_firstlineno, []).append(code)
         todo += [inner for inner in code.co_consts if isinstance(inner, types.CodeType)]
-    for node in ast.walk(tree):
-        if isinstance(node, Definition):
-            decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
-            first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
-            file.nodes.setdefault(first, []).append(node)
     return file
 
 

@@ -201,6 +201,8 @@ class Writer:
 
     def operand(self, kind: str, x: Any) -> str:
         """Return a number as an operand of this kind, converted if necessary."""
+        if isinstance(x, Symbol) and x.kind == kind:
+            return x.name
         beside = isinstance(x, Symbol) and x.kind in ONE_OF
         if kind in ONE_OF and not beside:
             return self._put_beside(kind, x)
@@ -209,8 +211,6 @@ class Writer:
                 "what differs between bodies side by side stands where one number is needed"
             )
         if isinstance(x, Symbol):
-            if x.kind == kind:
-                return x.name
             if x.kind in REALS and kind in REALS:
                 return self.emit(
                     f"{CONVERTED[kind]} {self.types[x.kind]} {x.name} to {self.types[kind]}"
@@ -499,8 +499,11 @@ def _precision(*numbers: Any) -> str:
     integers.
     """
     kinds = {_kind(x) for x in numbers}
-    real = next((kind for kind in reversed(REALS) if kind in kinds), "")
-    return "lanes" if real and kinds & set(ONE_OF) else real
+    if kinds.isdisjoint(REALS):
+        return ""
+    if not kinds.isdisjoint(ONE_OF):
+        return "lanes"
+    return "single" if "single" in kinds else "real"
 
 
 def describe_kind(x: Any) -> str:
