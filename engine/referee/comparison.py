@@ -21,6 +21,12 @@ CONSTANT = 0.02
 """The largest turn of a direction, in radians, that counts as none."""
 SPURIOUS = 1.1
 """By which changes of the exact motion's mean rates are multiplied: another motion may have larger ones."""
+WINDOW = 1.0
+"""The turn of the body, in radians, in which the turn of the momentum is measured."""
+DRIVEN = 1.0
+"""The turn of the momentum, over the squares of the body's turns from row to row, from which on no error
+of a step explains it; those of the rules in the catalogue turn it by at most 0.4.
+"""
 KNOWN_LOSS = 0.3
 """The largest doubt of the attitude, in radians, with which a lost phase is the engine's."""
 
@@ -41,6 +47,7 @@ class Compared:
         the same explains of that.
     keeps_direction : whether the angular velocity keeps its direction in space where that of the
         exact motion does not.
+    is_driven : whether the momentum turns by more than errors of steps, as under a torque.
     """
 
     body: Problem
@@ -55,6 +62,7 @@ class Compared:
     attitude: Array
     attitude_doubt: Array
     keeps_direction: bool
+    is_driven: bool
 
 
 def compare(trajectory: Trajectory, moments: Array, errors: Array) -> Compared:
@@ -103,12 +111,30 @@ def compare(trajectory: Trajectory, moments: Array, errors: Array) -> Compared:
         attitude,
         doubt,
         keeps_direction(turns, rates) and not keeps_direction(exact_turns, exact_rates),
+        is_driven(times, turns, rates, pi, direction_doubt),
     )
 
 
 def keeps_direction(R: Array, Omega: Array) -> bool:
     """Return whether an angular velocity keeps its direction in space."""
     return float(find_turn(np.einsum("nij,nj->ni", R, Omega)).max()) < CONSTANT
+
+
+def is_driven(t: Array, R: Array, Omega: Array, pi: Array, doubt: float) -> bool:
+    """Return whether the momentum turns by more than errors of steps and a doubt explain.
+
+    A step changes the momentum of a free body by the square of the turn in it, at most; rows are as far
+    apart as steps, or farther. A torque changes it by the turn.
+    """
+    speeds = length(Omega)
+    by_velocity = np.maximum(speeds[1:], speeds[:-1]) * np.diff(t)
+    steps = np.maximum(measure_turns(R[1:], R[:-1]), by_velocity)
+    turned, squares = (np.append(0.0, np.cumsum(steps**power)) for power in (1, 2))
+    later = np.minimum(np.searchsorted(turned, turned + WINDOW), len(t) - 1)
+    with np.errstate(invalid="ignore"):  # a body may come to rest
+        directions = pi / length(pi)[:, None]
+    changes = 2 * np.arcsin(np.minimum(length(directions[later] - directions) / 2, 1.0))
+    return bool((changes > DRIVEN * (squares[later] - squares) + doubt).any())
 
 
 def _find_invariants(R: Array, Omega: Array, moments: Array) -> tuple[Array, Array]:

@@ -8,7 +8,8 @@ arithmetic of steps. In units of their standard deviations, and made independent
 - Rounding jumps from row to row. An error that changes slowly is none: its correlation from row to row
   is larger than `SMOOTH`.
 - Two rules that agree are distinguished by the share of their difference in what they leave (see `_exclude`);
-  `CERTAIN` standard deviations exclude one of them.
+  `CERTAIN` standard deviations exclude one of them. Rounding along a run goes on from row to row, so that
+  fewer of its rows are independent.
 - A tolerance or a small constant of an engine leaves smooth errors too. The rule is known nevertheless
   if these are at most the part `TOLERATED` of its own error, by which it differs from the exact motion.
 """
@@ -27,7 +28,7 @@ from ..algorithms.core import Method
 from ..kernels import Cancelled, is_cancelled
 from ..parameters.parameter import Number
 from ..parameters.validation import Array
-from .attempts import Attempt
+from .attempts import ALIKE, Attempt
 from .candidates import list_defaults
 from .evidence import DOUBLE, FEW, MANY, SINGLE, Evidence
 from .first_look import LITTLE
@@ -186,8 +187,11 @@ class Decision:
         """
         remembers = any(one.trial.stepper.remembers for one in (best, other))
         excluded = 0.0 if remembers else _exclude(best.residuals, other.residuals)
-        if excluded < CERTAIN:
-            excluded = _exclude(best.along, other.along)
+        is_same = not remembers and np.allclose(
+            best.residuals.raw, other.residuals.raw, rtol=0.0, atol=ALIKE
+        )
+        if excluded < CERTAIN and not is_same:
+            excluded = _exclude(best.along, other.along) / _find_persistence(best.along.white)
         doubt = sum(best.errors[name] for name in best.limits)
         is_one = excluded < CERTAIN and are_one_rule(
             best.trial, other.trial, CERTAIN * doubt * self._evidence.dt
@@ -252,14 +256,18 @@ class Decision:
         return follow(trial, R, Omega, noise, np.arange(1, min(most, len(R))))
 
     def _correlate(self, trial: Trial, noise: Noise, most: int) -> float:
-        """The correlation of what a rule leaves of rows that follow each other, at most so many."""
+        """The correlation of what a rule leaves of rows that follow each other, at most so many: of all
+        rows alike or by what each leaves, the larger one. A smooth error may jump in single rows.
+        """
         if trial.stepper.remembers:
             left = self._check(trial, noise, most).raw
             scale = np.repeat([1.0, self._evidence.dt], 3)[: left.shape[1]]
             left = np.diff(left * scale, axis=0)
         else:
             left = check_steps(trial, self._evidence.take_rows(most), noise).white
-        return float((left[1:] * left[:-1]).sum() / (left**2).sum())
+        sizes = np.linalg.norm(left, axis=1, keepdims=True)
+        each = left / np.where(sizes > 0.0, sizes, 1.0)
+        return max(_correlate_neighbours(left), _correlate_neighbours(each))
 
     def _follow(self, trial: Trial, noise: Noise) -> Residuals:
         """What a trial leaves of the whole, or of a run without gaps."""
@@ -267,6 +275,21 @@ class Decision:
         last = min(len(R), LONGEST // trial.substeps) - 1
         at = np.unique(np.linspace(1, last, min(MANY // 2, last)).round().astype(int))
         return follow(trial, R, Omega, noise, at)
+
+
+def _correlate_neighbours(left: Array) -> float:
+    """The correlation of rows (m, d) with those that follow them."""
+    before, after = left[:-1], left[1:]
+    norms = float(np.linalg.norm(before)) * float(np.linalg.norm(after))
+    return float((before * after).sum()) / norms if norms > 0.0 else 0.0
+
+
+def _find_persistence(left: Array) -> float:
+    """By how much rows (m, d) whose errors go on from row to row are less certain than as many
+    independent ones: the root of the number of rows for which one counts.
+    """
+    correlation = min(max(_correlate_neighbours(left), 0.0), 0.99)
+    return math.sqrt((1.0 + correlation) / (1.0 - correlation))
 
 
 def _exclude(best: Residuals, other: Residuals) -> float:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ..parameters.validation import Array
 from .first_look import FirstRows
-from .residuals import Rows
+from .residuals import Neighbours
 from .stepping import Noise
 from .trajectory import Trajectory
 
@@ -17,9 +17,9 @@ DOUBLE, SINGLE = 1e-14, 3 * 2.0**-24
 keep quaternions and angular velocities in space.
 """
 FEW, MANY = 16, 120
-"""Rows for a first look and for a decision."""
+"""Neighbours for a first look and for a decision."""
 FEW_TURNS = 10
-"""Rows for a first look without velocities, which takes many more steps."""
+"""Neighbours for a first look without velocities, which takes many more steps."""
 NEAR_CAP = 0.02
 """A cap is looked for if more than this part of the rows has a velocity within this part of the largest.
 """
@@ -78,20 +78,20 @@ class Evidence:
         """Whether the rounding of the file hides in which numbers it was computed."""
         return self.rounding > SINGLE / 100
 
-    def spread_rows(self, most: int) -> Rows:
+    def spread_rows(self, most: int) -> Neighbours:
         """At most so many rows with their followers, evenly spread."""
         count = len(self._neighbours)
         at = np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(int))
         return self._take(self._neighbours[at])
 
-    def take_rows(self, most: int) -> Rows:
+    def take_rows(self, most: int) -> Neighbours:
         """The first rows with their followers, at most so many."""
         return self._take(self._neighbours[:most])
 
-    def _take(self, at: NDArray[np.integer]) -> Rows:
+    def _take(self, at: NDArray[np.integer]) -> Neighbours:
         parts = [at + i for i in range(self._count)]
         velocities = None if self._Omega is None else np.stack([self._Omega[i] for i in parts])
-        return Rows(np.stack([self._R[i] for i in parts]), velocities)
+        return Neighbours(np.stack([self._R[i] for i in parts]), velocities)
 
     def take_run(self) -> tuple[Array, Array | None]:
         """The rows of a run without gaps."""
@@ -102,7 +102,7 @@ class Evidence:
         R, velocities = self.take_run()
         few = FEW if velocities is not None else FEW_TURNS
         m = min(few, len(R) - 1)
-        start = Rows(
+        start = Neighbours(
             np.stack([R[:m], R[1 : m + 1]]),
             None if velocities is None else np.stack([velocities[:m], velocities[1 : m + 1]]),
         )

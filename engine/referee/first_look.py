@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters.validation import Array
-from .residuals import Rows
+from .residuals import Neighbours
 from .stepping import NUDGE, Noise, Stepper, find_rotation_vectors, read_states
 
 NEWTON_STEPS = 3
@@ -46,8 +46,8 @@ class FirstRows:
     moment : the third principal moment.
     """
 
-    rows: Rows
-    start: Rows
+    rows: Neighbours
+    start: Neighbours
     dt: float
     speed: float
     moment: float

@@ -84,10 +84,9 @@ def judge(
     assert trajectory.J is not None
     compared = compare(trajectory, trajectory.J, trajectory.moment_errors)
     verdict = Verdict(trajectory, compared, matches)
-    objection = ""
     if is_stated and not matches.rules and not verdict.is_conserved:
-        objection = find_objection(trajectory)
-    return replace(verdict, cure=_find_cure(verdict), objection=objection)
+        verdict = replace(verdict, objection=find_objection(trajectory))
+    return replace(verdict, cure=_find_cure(verdict)) if verdict.is_free else verdict
 
 
 def _find_cure(verdict: Verdict) -> Cure | None:

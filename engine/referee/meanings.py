@@ -93,7 +93,7 @@ class Meaning:
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class Clues:
     """The values of a file that decide: times, those of the attitude's columns, and velocities, which
     are optional; with what the file or a person says of them, with an inertia (3, 3) or None.
     """
@@ -113,40 +113,40 @@ class Evidence:
 
 
 def find_meaning(
-    group: Group, evidence: Evidence, euler: str | None, hints: dict[str, str]
+    group: Group, clues: Clues, euler: str | None, hints: dict[str, str]
 ) -> tuple[Meaning, list[str]]:
     """Return the meaning of all columns, of which `group` has the attitude, and what is assumed of it.
 
     If no meaning by the names of columns fits, a quaternion in another order is tried, and a velocity
     in mirrored axes.
     """
-    own = list(list_readings(group, evidence.values, euler))
-    meanings = _list_meanings(own, evidence, (AS_WRITTEN,))
-    if evidence.J is not None and not evidence.fits(meanings[0]):
-        evidence = replace(evidence, J=None)  # it may be that of other axes
-        meanings = _list_meanings(own, evidence, (AS_WRITTEN,))
-    if not evidence.fits(meanings[0]):
+    own = list(list_readings(group, clues.values, euler))
+    meanings = _list_meanings(own, clues, (AS_WRITTEN,))
+    if clues.J is not None and not clues.fits(meanings[0]):
+        clues = replace(clues, J=None)  # it may be that of other axes
+        meanings = _list_meanings(own, clues, (AS_WRITTEN,))
+    if not clues.fits(meanings[0]):
         others = [
-            *_list_meanings(list(list_misnamed(group)), evidence, (AS_WRITTEN,)),
-            *(_list_meanings(own, evidence, HALF_TURNS) if evidence.velocity is not None else ()),
+            *_list_meanings(list(list_misnamed(group)), clues, (AS_WRITTEN,)),
+            *(_list_meanings(own, clues, HALF_TURNS) if clues.velocity is not None else ()),
         ]
         others = [one for one in others if one.distance <= CLEAR]
         meanings = sorted(others, key=lambda one: one.distance) or meanings
-    meaning, assumed = _decide(meanings, evidence, hints)
-    return _choose_sense(meaning, evidence), assumed
+    meaning, assumed = _decide(meanings, clues, hints)
+    return _choose_sense(meaning, clues), assumed
 
 
-def _choose_sense(meaning: Meaning, evidence: Evidence) -> Meaning:
+def _choose_sense(meaning: Meaning, clues: Clues) -> Meaning:
     """Return the meaning, or that of the inverse attitude with the opposite velocity in the other
     frame, which turns a body alike, if the momentum is constant by the latter only.
     """
     inverse = not meaning.inverse
     frame = next((frame for frame in FRAMES if frame != meaning.frame), "")
-    is_stated = evidence.inverse is not None or evidence.frame is not None
-    if evidence.velocity is None or is_stated:
+    is_stated = clues.inverse is not None or clues.frame is not None
+    if clues.velocity is None or is_stated:
         return meaning
-    R = meaning.find_attitudes(evidence.values[:BEGINNING])
-    t = evidence.t[: len(R)]
+    R = meaning.find_attitudes(clues.values[:BEGINNING])
+    t = clues.t[: len(R)]
     turned = measure_misfit(t, np.swapaxes(R, 1, 2))
     if turned > POOR_MOMENTUM or APART * turned >= measure_misfit(t, R):
         return meaning
@@ -154,42 +154,40 @@ def _choose_sense(meaning: Meaning, evidence: Evidence) -> Meaning:
     return replace(meaning, inverse=inverse, frame=frame, signs=(-x, -y, -z))
 
 
-def _list_meanings(
-    readings: list[Reading], evidence: Evidence, signs: Sequence[Signs]
-) -> list[Meaning]:
+def _list_meanings(readings: list[Reading], clues: Clues, signs: Sequence[Signs]) -> list[Meaning]:
     """Return the meanings of the columns, the best first."""
-    inverses = [False, True] if evidence.inverse is None else [evidence.inverse]
+    inverses = [False, True] if clues.inverse is None else [clues.inverse]
     find = partial(_compare_velocities, signs=signs)
     found = [
         meaning
         for reading, inverse in product(readings, inverses)
-        for meaning in (_compare_momenta if evidence.velocity is None else find)(
-            reading, inverse, evidence
+        for meaning in (_compare_momenta if clues.velocity is None else find)(
+            reading, inverse, clues
         )
     ]
     return sorted(found, key=lambda meaning: meaning.distance)
 
 
 def _compare_velocities(
-    reading: Reading, inverse: bool, evidence: Evidence, signs: Sequence[Signs]
+    reading: Reading, inverse: bool, clues: Clues, signs: Sequence[Signs]
 ) -> Iterator[Meaning]:
     """Yield the meanings of the velocity, with their distances from the turns of pairs of rows."""
-    assert evidence.velocity is not None
-    moving = np.flatnonzero((np.diff(evidence.values, axis=0) != 0).any(axis=1))
+    assert clues.velocity is not None
+    moving = np.flatnonzero((np.diff(clues.values, axis=0) != 0).any(axis=1))
     places = np.linspace(0, len(moving) - 1, min(len(moving), PAIRS)).round().astype(int)
     rows = moving[np.unique(places)]
-    before, after = (reading.convert(evidence.values[at]) for at in (rows, rows + 1))
+    before, after = (reading.convert(clues.values[at]) for at in (rows, rows + 1))
     turned_back = np.swapaxes(before, 1, 2)
     in_body = Rotation.from_matrix(turned_back @ after).as_rotvec()
     in_space = Rotation.from_matrix(after @ turned_back).as_rotvec()
     length = float(np.median(np.linalg.norm(in_body, axis=1)))
-    first, last = evidence.velocity[rows], evidence.velocity[rows + 1]
-    intervals = (evidence.t[rows + 1] - evidence.t[rows])[:, None]
+    first, last = clues.velocity[rows], clues.velocity[rows + 1]
+    intervals = (clues.t[rows + 1] - clues.t[rows])[:, None]
     fastest = float(np.median(np.linalg.norm(intervals * last, axis=1)))
-    for time, unit in product(evidence.times, evidence.units):
+    for time, unit in product(clues.times, clues.units):
         factor = TIME_UNITS[time] * UNITS[unit]
         is_near = length > 0 and 1 / UNLIKE < factor * fastest / length < UNLIKE
-        for frame, mirror in product([evidence.frame] if evidence.frame else FRAMES, signs):
+        for frame, mirror in product([clues.frame] if clues.frame else FRAMES, signs):
             turn = in_body if (frame == "body") != inverse else in_space
             turn = -turn if inverse else turn
             distance = np.inf
@@ -202,22 +200,22 @@ def _compare_velocities(
             yield Meaning(reading, inverse, str(frame), time, unit, distance, mirror)
 
 
-def _compare_momenta(reading: Reading, inverse: bool, evidence: Evidence) -> Iterator[Meaning]:
+def _compare_momenta(reading: Reading, inverse: bool, clues: Clues) -> Iterator[Meaning]:
     """Yield the meaning with its distance from a motion with constant momentum."""
-    R = reading.convert(evidence.values[:BEGINNING])
+    R = reading.convert(clues.values[:BEGINNING])
     R = np.swapaxes(R, 1, 2) if inverse else R
     yield Meaning(
         reading,
         inverse,
         "",
-        evidence.times[0],
+        clues.times[0],
         "",
-        measure_misfit(evidence.t[: len(R)], R, evidence.J),
+        measure_misfit(clues.t[: len(R)], R, clues.J),
     )
 
 
 def _decide(
-    meanings: list[Meaning], evidence: Evidence, hints: dict[str, str]
+    meanings: list[Meaning], clues: Clues, hints: dict[str, str]
 ) -> tuple[Meaning, list[str]]:
     """Return the meaning that fits, and the choices that only `hints` decide, which are customs or what
     names suggest.
@@ -225,13 +223,13 @@ def _decide(
     Raises `ValueError` with what cannot be decided and how to say it.
     """
     best = meanings[0]
-    has_velocity = evidence.velocity is not None
-    if has_velocity and not evidence.fits(best):
-        raise _describe_misfit(best, evidence)
+    has_velocity = clues.velocity is not None
+    if has_velocity and not clues.fits(best):
+        raise _describe_misfit(best, clues)
     floor = 0.0 if has_velocity else POOR_MOMENTUM
     bound = max(APART * best.distance, floor)
     fit = [one for one in meanings if one.distance <= bound]
-    possible = _keep_distinct(fit, evidence)
+    possible = _keep_distinct(fit, clues)
     likely = possible
     for name, value in hints.items():
         likely = [one for one in likely if one.choices.get(name, value) == value] or likely
@@ -241,15 +239,15 @@ def _decide(
     return likely[0], assumed
 
 
-def _keep_distinct(meanings: list[Meaning], evidence: Evidence) -> list[Meaning]:
+def _keep_distinct(meanings: list[Meaning], clues: Clues) -> list[Meaning]:
     """Return one of each group of meanings that give the same motion."""
-    rows = np.unique(np.linspace(0, len(evidence.t) - 1, 20).round().astype(int))
+    rows = np.unique(np.linspace(0, len(clues.t) - 1, 20).round().astype(int))
     found: list[tuple[Meaning, Array]] = []
     for meaning in meanings:
-        R = meaning.find_attitudes(evidence.values[rows])
+        R = meaning.find_attitudes(clues.values[rows])
         motion = R.reshape(len(rows), 9)
-        if evidence.velocity is not None:
-            velocity = meaning.find_velocities(evidence.velocity[rows], R)
+        if clues.velocity is not None:
+            velocity = meaning.find_velocities(clues.velocity[rows], R)
             size = float(np.abs(velocity).max()) or 1.0
             motion = np.hstack([motion, velocity / size, np.full((len(rows), 1), size)])
         if not any(np.allclose(motion, other, ALIKE, ALIKE) for _, other in found):
@@ -301,15 +299,15 @@ EXAMPLES = {
 """Arguments that state choices."""
 
 
-def _describe_misfit(best: Meaning, evidence: Evidence) -> ArgumentError:
+def _describe_misfit(best: Meaning, clues: Clues) -> ArgumentError:
     """Return why no meaning of the velocity fits."""
-    assert evidence.velocity is not None
-    R = best.find_attitudes(evidence.values)
+    assert clues.velocity is not None
+    R = best.find_attitudes(clues.values)
     angles = Rotation.from_matrix(np.swapaxes(R[:-1], 1, 2) @ R[1:]).magnitude()
     moving = angles > 0
-    steps = np.diff(evidence.t)[moving] * TIME_UNITS[best.time]
+    steps = np.diff(clues.t)[moving] * TIME_UNITS[best.time]
     measured = float(np.median(angles[moving] / steps))
-    stated = float(np.median(np.linalg.norm(evidence.velocity[1:][moving], axis=1)))
+    stated = float(np.median(np.linalg.norm(clues.velocity[1:][moving], axis=1)))
     largest = float(np.median(stated * steps))
     if largest > LARGEST_TURN:
         return ArgumentError(

@@ -14,10 +14,10 @@ from ..problems.given_rates.columns import DEGREE, TIME_UNITS
 from ..problems.problem import STEP
 from ..text.formatting import join_words, quote
 from .columns import Group
-from .meanings import FRAMES, UNITS, WORDS, Evidence, Meaning, find_meaning
+from .meanings import FRAMES, UNITS, WORDS, Clues, Meaning, find_meaning
 from .readings import check_order
 from .rows import (
-    Rows,
+    RowNumbers,
     describe_lengths,
     even_out,
     find_complete,
@@ -96,7 +96,7 @@ class _Rows(NamedTuple):
     values: Array
     rates: Array | None
 
-    def take(self, at: Rows) -> _Rows:
+    def take(self, at: RowNumbers) -> _Rows:
         """Return some of the rows."""
         return _Rows(self.t[at], self.values[at], None if self.rates is None else self.rates[at])
 
@@ -131,7 +131,7 @@ def _find_meaning(
 ) -> tuple[Meaning, list[str]]:
     """Return the meaning of the columns, and sentences on it."""
     unit = "" if velocity is None else velocity.unit
-    evidence = Evidence(
+    clues = Clues(
         even_out(rows.t, rounding, []),
         rows.values,
         rows.rates,
@@ -143,7 +143,7 @@ def _find_meaning(
     )
     named = "" if velocity is None else velocity.columns[0].frame
     hints = _list_hints(attitude, rows.values, times, named)
-    meaning, assumed = find_meaning(attitude, evidence, stated.euler, hints)
+    meaning, assumed = find_meaning(attitude, clues, stated.euler, hints)
     return meaning, _describe_reading(attitude, velocity, times, meaning, named, assumed)
 
 

@@ -30,7 +30,7 @@ FIT_STEPS = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class Neighbours:
     """Neighbouring rows of a trajectory.
 
     Attributes
@@ -48,7 +48,7 @@ NO_RESIDUALS = Residuals(np.empty((0, 6)), np.empty((0, 6)), np.empty((0, 6, 6))
 Check = Callable[[Trial], Residuals]
 
 
-def check_steps(trial: Trial, rows: Rows, noise: Noise) -> Residuals:
+def check_steps(trial: Trial, rows: Neighbours, noise: Noise) -> Residuals:
     """Return what a rule leaves of single rows: of attitude and velocity, or of the attitude after two
     rows, of which the first has the velocity.
     """
@@ -70,7 +70,7 @@ def _of_arithmetic(noise: Noise, steps: int) -> tuple[float, float]:
     return steps * noise.turn**2, steps * noise.gain**2
 
 
-def _check_turns(trial: Trial, rows: Rows, noise: Noise) -> Residuals:
+def _check_turns(trial: Trial, rows: Neighbours, noise: Noise) -> Residuals:
     """Return what a rule leaves of the second of two turns, by the velocity that makes the first."""
     _, end = find_velocities(trial, rows)
     raw = find_rotation_vectors(rows.R[2] @ np.swapaxes(end.R[1], -1, -2))
@@ -96,7 +96,7 @@ def _invert(matrices: Array) -> Array:
     return inverse
 
 
-def find_velocities(trial: Trial, rows: Rows) -> tuple[Array, Differences]:
+def find_velocities(trial: Trial, rows: Neighbours) -> tuple[Array, Differences]:
     """Return the velocities (m, 3) by which a rule turns each row to the next, and the states one and
     two rows later.
     """
@@ -121,7 +121,7 @@ def follow(
     R, Omega : all rows.
     """
     if Omega is None:
-        rows = Rows(R[:3, None], None)
+        rows = Neighbours(R[:3, None], None)
         start = find_velocities(trial, rows)[0]
     else:
         start = Omega[:1]

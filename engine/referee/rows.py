@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from ..parameters.validation import Array
 from ..text.formatting import format_count, format_step, show
-from .trajectory import find_gaps, find_nearest_rotations
+from .trajectory import find_gaps, find_nearest_rotations, find_simple_step
 
-Rows = NDArray[np.intp]
+RowNumbers = NDArray[np.intp]
 
 REPEATED = 0.3
 """The share of rows with the attitude of the row before from which on they count as repeated."""
@@ -33,7 +33,7 @@ OFF = 1e-3
 
 def find_complete(
     t: Array, values: Array, rates: Array | None, kind: str, remarks: list[str]
-) -> Rows:
+) -> RowNumbers:
     """Return the rows that have numbers and increasing times; those behind a decrease are another
     motion.
     """
@@ -72,7 +72,7 @@ def find_complete(
     return np.asarray(there[~again])
 
 
-def find_moving(t: Array, values: Array, remarks: list[str]) -> Rows:
+def find_moving(t: Array, values: Array, remarks: list[str]) -> RowNumbers:
     """Return the rows without those that repeat an attitude, as of an engine that steps less often than
     rows are written.
     """
@@ -97,7 +97,7 @@ def find_moving(t: Array, values: Array, remarks: list[str]) -> Rows:
     return np.asarray(every[~repeated])
 
 
-def find_usual(t: Array, R: Array, Omega: Array | None, remarks: list[str]) -> Rows:
+def find_usual(t: Array, R: Array, Omega: Array | None, remarks: list[str]) -> RowNumbers:
     """Return the rows without those whose attitude or velocity stands out from their neighbours."""
     out = _find_outliers(R.reshape(-1, 9))
     if Omega is not None:
@@ -165,7 +165,7 @@ def even_out(t: Array, rounding: float, remarks: list[str]) -> Array:
             "if the engine's own steps are equal, state the step"
         )
         return t
-    step = _find_simple_step(mean, max(off, rounding) * 2 / float(in_step.max()))
+    step = find_simple_step(mean, max(off, rounding) * 2 / float(in_step.max()))
     if gaps.any():
         others = int(gaps.sum()) - 1
         places = f" and in {format_count(others, 'other place')}" if others else ""
@@ -183,18 +183,6 @@ def even_out(t: Array, rounding: float, remarks: list[str]) -> Array:
 def _find_tolerance(step: float, rounding: float) -> float:
     """Return by how much times may differ from even ones."""
     return max(ROUNDED_TIME * step, 2.5 * rounding)
-
-
-def _find_simple_step(mean: float, doubt: float) -> float:
-    """Return the simplest step within a doubt: a whole number of steps in a second, or few digits."""
-    frames = round(1 / mean) if mean < 1 else 0
-    if frames and abs(1 / frames - mean) <= doubt:
-        return 1 / frames
-    for digits in range(1, 10):
-        decimal = float(f"{mean:.{digits}g}")
-        if abs(decimal - mean) <= doubt:
-            return decimal
-    return mean
 
 
 def refuse_reflections(kind: str, values: Array) -> None:

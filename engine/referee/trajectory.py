@@ -121,10 +121,14 @@ def find_step(t: Array) -> float:
     drift = float(np.abs(np.cumsum(usual - mean)).max())
     if drift >= 0.5 * median:
         return median
-    within = 2 * drift / len(usual) + 1e-15 * mean
-    rates = (1.0 / round(1.0 / mean),) if mean < 0.5 else ()
-    shorter = (float(f"{mean:.{digits}g}") for digits in range(1, 7))
-    return next((step for step in (*rates, *shorter) if abs(step - mean) <= within), mean)
+    return find_simple_step(mean, 2 * drift / len(usual) + 1e-15 * mean)
+
+
+def find_simple_step(mean: float, doubt: float) -> float:
+    """The simplest step within a doubt: a whole number of steps in a second, or few digits."""
+    rates = (1.0 / round(1.0 / mean),) if mean < 1.0 else ()
+    shorter = (float(f"{mean:.{digits}g}") for digits in range(1, 10))
+    return next((step for step in (*rates, *shorter) if abs(step - mean) <= doubt), mean)
 
 
 def find_gaps(t: Array) -> NDArray[np.bool_]:

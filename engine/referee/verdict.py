@@ -164,6 +164,7 @@ class Verdict:
             "attitude_doubt": float(compared.attitude_doubt[-1]),
             "phase_lost": compared.end.phase_lost,
             "stopped": self.stopped,
+            "free": self.is_free,
             "attitude_rounding": self.trajectory.attitude_rounding,
             "velocity_rounding": self.trajectory.velocity_rounding,
             "cure": "" if self.cure is None else self.cure.method.given_name,
@@ -203,8 +204,7 @@ class Verdict:
             yield from (f"{sentence[0].upper()}{sentence[1:]}." for sentence in known[1:])
         yield from describe_end(compared.body, end)
         is_turned = end.swung > max(compared.direction_doubt, UNSURE_TURN)
-        is_explained = self.rules or self.objection or compared.keeps_direction
-        if is_turned and not is_explained:
+        if is_turned and not self._is_explained:
             yield "A torque, as by gravity, contact or drag, turns the momentum, too; the verdict supposes a free body."
         if self._is_attitude_hidden and "final attitude" not in unknown:
             limits = (
@@ -226,6 +226,18 @@ class Verdict:
                 "Its angular velocity keeps its direction in space, so the engine leaves out the gyroscopic term: "
                 "even in small steps no rigid body with these moments moves like this."
             )
+
+    @property
+    def _is_explained(self) -> bool:
+        """Whether a rule, other moments or a missing gyroscopic term explain that the momentum turns."""
+        matches = self.matches
+        is_known = matches.rules or matches.possible or self.objection
+        return bool(is_known or self.compared.keeps_direction)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the motion may be that of a free body: no torque is needed to explain it."""
+        return self._is_explained or not self.compared.is_driven
 
     @property
     def _is_attitude_hidden(self) -> bool:
@@ -252,7 +264,9 @@ class Verdict:
         return found
 
     def _describe_cure(self) -> Iterator[str]:
-        """Yield which rule to take instead."""
+        """Yield which rule to take instead, or why none is proposed."""
+        if not self.is_free:
+            yield "No cure is offered: the momentum turns by more than errors of steps explain, so a torque acts."
         if self.cure is None:
             return
         method, off = self.cure

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import zipfile
@@ -40,6 +41,8 @@ TABLES = (".csv", ".txt", ".tsv")
 """The endings of tables in an archive."""
 ENDINGS = (*TABLES, ".zip")
 """The endings of files that contain tables."""
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+"""With which text begins that some programs on Windows write."""
 EMPTY = {"", "nan", "null", "none", "na", "n/a", "-"}
 """What stands for a missing number."""
 
@@ -60,9 +63,12 @@ class Table:
 
     def __init__(self, name: str, open_file: Callable[[], IO[bytes]]) -> None:
         self.name = name
-        self.open_file = open_file
         with open_file() as file:
             self.head = file.read(HEAD)
+        self.open_file = open_file
+        if self.head.startswith(UTF_16):
+            self.open_file = partial(_open_recoded, open_file)
+            self.head = self.open_file().read(HEAD)
         if b"\0" in self.head:
             raise ValueError(f"{quote(name)} is not text in UTF-8; save it as CSV")
 
@@ -91,6 +97,12 @@ class Table:
     def list_names(self) -> list[str]:
         """Return the fields of the first line with four or more, as names of columns."""
         return next((head.names for head in self.list_heads()), [])
+
+
+def _open_recoded(open_file: Callable[[], IO[bytes]]) -> IO[bytes]:
+    """Open text in UTF-16 as UTF-8."""
+    with open_file() as file:
+        return io.BytesIO(file.read().decode("utf-16", errors="replace").encode())
 
 
 def split_fields(text: str, separator: str) -> list[str]:

@@ -26,6 +26,7 @@ from app.state.pages.file_motion import COLOUR, FileMotion, Origin, thin_motion
 from app.state.pages.motion_file import Judged, judge_file, read_stated
 from app.state.reader import REFUSED, Refused
 from engine.kernels import Cancelled
+from engine.referee.matches import STOPPED
 from engine.studies.engines import measure_at
 
 BULLET = Path(__file__).parents[1] / "data" / "engines" / "bullet-in-ammo-js.csv"
@@ -37,6 +38,7 @@ NUMBERS = {
     "dt": 1 / 60,
     "rows": 121,
     "duration": 2.0,
+    "free": True,
     "moments": [1.0, 2.0, 2.8],
     "remarks": ["The angular velocity is in space."],
     "sentences": ["In 2 s, the energy falls to 96.8 % of the first."],
@@ -82,6 +84,25 @@ def test_the_question_has_the_rule_and_the_body_of_the_file() -> None:
     assert Judged(possible, JUDGED.motion).ask(before).program == "ode"
     nearest = unknown | {"nearest": [{"name": "rapier(damping=0.1)", "distance": 1e-3}]}
     assert Judged(nearest, JUDGED.motion).ask(before).title == "Rapier, changed"
+    driven = nearest | {"free": False}
+    assert Judged(driven, JUDGED.motion).ask(before).program == "jolt", "a torque has no rule"
+
+
+@pytest.mark.parametrize(
+    ("changes", "title"),
+    [
+        ({}, "Its rule: Bullet"),
+        (
+            {"rules": ["bullet", "ode", "jolt", "box3d", "rapier"]},
+            "Its rule: Bullet, ODE, Jolt gyroscopic or 2 other names",
+        ),
+        ({"rules": [], "possible": ["ode", "jolt"]}, "Several rules are possible"),
+        ({"rules": []}, "No rule is named"),
+        ({"rules": [], "sentences": [STOPPED]}, "The search for its rule was stopped"),
+    ],
+)
+def test_a_title_has_what_the_search_found(changes: dict[str, Any], title: str) -> None:
+    assert Judged(NUMBERS | changes, JUDGED.motion).title == title
 
 
 def test_a_motion_is_shown_beside_its_rule_in_plots_picture_and_table() -> None:
@@ -346,7 +367,9 @@ def test_a_motion_stays_if_the_search_for_its_rule_ends_early(
         return READ
 
     monkeypatch.setattr("app.views.controls.motion_file.judge_file", judge)
+    title = "No rule is named"
     if isinstance(ends, Cancelled):
+        title = "The search for its rule was stopped"
         with pytest.raises(Cancelled):
             send_file(page)
         page.motion._show_rule(None)  # as a server does
@@ -355,7 +378,7 @@ def test_a_motion_stays_if_the_search_for_its_rule_ends_early(
         send_file(page)
         assert "failed: It takes more than 30 seconds." in page.motion.file.said
     assert not page.motion.file.busy and page.question.motion is READ.motion
-    assert "No rule is named" in page.motion.verdict.html
+    assert f">{title}</h2>" in page.motion.verdict.html
 
 
 def test_a_motion_that_a_person_leaves_out_stays_out_when_its_rule_is_found() -> None:

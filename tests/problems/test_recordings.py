@@ -338,7 +338,7 @@ REFUSED = {
     ),
     "accelerations": (spoil(lambda rows: rows, "time,x,y,z"), "none is known as a rate; choose the time, x, y and z"),
     "bytes": (np.random.default_rng(2).bytes(5000), "is not text in UTF-8"),
-    "UTF-16": (write_table(PHYPHOX, ROWS).encode("utf-16"), "is not text in UTF-8"),
+    "UTF-16 without a mark": (write_table(PHYPHOX, ROWS).encode("utf-16-le"), "is not text in UTF-8"),
     "prose": ("Dear reader, this, however, is text.\n" * 50, "choose the time, x, y and z"),
     "lines": ("hello\n" * 50, "no line has four columns"),
     "prose below the names": (f"{PHYPHOX}\n" + "one, two, three, four\n" * 50, "is no table of numbers"),

@@ -226,6 +226,14 @@ def test_names_behind_a_mark_and_decimal_commas_are_read(tmp_path: Path) -> None
     np.testing.assert_allclose(read_trajectory(path).R, RUN.R, atol=1e-8)
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-8-sig"])
+def test_text_of_windows_is_read(encoding: str, tmp_path: Path) -> None:
+    path = write(tmp_path / "motion.csv", list_columns())
+    mark = "\ufeff" if encoding.endswith("be") else ""
+    path.write_bytes((mark + path.read_text()).encode(encoding))
+    np.testing.assert_allclose(read_trajectory(path).R, RUN.R, atol=1e-8)
+
+
 @pytest.mark.parametrize("order", ["wxyz", "xyzw"])
 def test_numbers_without_names_show_a_quaternion_and_a_velocity(order: str, tmp_path: Path) -> None:
     """Beside positions and velocities, which are none."""

@@ -168,6 +168,26 @@ def test_small_smooth_errors_of_another_rule_are_no_rounding() -> None:
     assert found.rules == ()
 
 
+def test_smooth_errors_that_jump_in_single_rows_are_no_rounding() -> None:
+    """Rodrigues parameters make large errors in few rows, which hide that the others are smooth."""
+    whole = compute("RK-QUAT(tableau=heun)", 600)
+    motion = make_trajectory(whole.t, whole.R, None, J)
+    assert find_rules(motion, methods=["RK-MRP(tableau=midpoint)"]).rules == ()
+
+
+def test_two_caps_of_one_effect_are_one_rule() -> None:
+    motion = compute("rapier(substeps=1, max_turn=0.044)")
+    found = find_rules(motion, methods=["RESTORED(map=cay)", "rapier"])
+    assert "rapier(max_turn=0.044, substeps=1)" in found.rules
+
+
+def test_rounding_that_goes_on_from_row_to_row_excludes_no_rule() -> None:
+    """Box3D's file in 32 bits, without its velocities, fits the rule of a code of grains as well."""
+    motion = read_trajectory(ENGINES / "box3d-in-robox3d.csv", J, frame="none")
+    found = find_rules(motion, methods=("box3d", "mercurydpm-clump"))
+    assert found.rules == () and len(found.possible) >= 2
+
+
 @pytest.mark.exhaustive
 def test_a_loose_iteration_is_named_by_no_other_rule() -> None:
     """Simbody's Verlet solves to its accuracy, 10⁻³ by default, which is no rounding."""

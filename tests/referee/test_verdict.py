@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import threading
+from itertools import product
 
 import numpy as np
 import pytest
+from covering import covering, first
 
 import engine
 from engine.algorithms import FixedStep
 from engine.export.files import to_strict_json
-from engine.referee import Verdict
+from engine.referee import Verdict, comparison
 from engine.referee.inertia import estimate_moments
 from engine.referee.reading import read_trajectory
+from engine.referee.trajectory import make_trajectory
 
 J = (1.0, 2.2, 2.6)
 BODY = engine.problem("free").replace(J=J, Omega0=(1.2, 2.0, -0.7), R0=(0.3, -0.5, 0.9))
@@ -53,6 +56,56 @@ def test_a_rule_that_drifts_gets_one_that_does_not() -> None:
     run = engine.simulate(BODY, verdict.cure.method, dt=1 / 60, duration=20)
     assert verdict.cure.attitude == pytest.approx(engine.error(run).attitude[-1], rel=1e-6)
     assert judge(simulate("NMB")).cure is None
+
+
+TORQUES = ("slow-top", "soft-wall", "asymmetric-top", "magnet")
+
+
+@pytest.mark.parametrize(
+    ("problem", "velocities"),
+    covering(product(TORQUES, [True, False]), by=lambda *case: case),
+)
+def test_a_motion_under_a_torque_gets_no_cure(problem: str, velocities: bool) -> None:
+    body = engine.problem(problem)
+    run = engine.simulate(body, "NMB", dt=1 / 60, duration=5)
+    verdict = judge((run.t, run.R, run.Omega)[: 2 + velocities], np.diag(body.J))
+    assert not verdict.is_free and verdict.cure is None
+    assert verdict.sentences[-1].startswith("No cure is offered: the momentum turns by more than")
+    about = verdict.to_json()
+    assert (about["free"], about["cure"]) == (False, "")
+
+
+@pytest.mark.parametrize("velocities", [True, False])
+def test_a_knock_in_one_row_is_no_free_motion(velocities: bool) -> None:
+    before = simulate("ode", 3)
+    knocked = BODY.replace(R0=before.R[-1], Omega0=before.Omega[-1] + (0.5, 0.0, 0.0))
+    after = simulate("ode", 3, knocked)
+    rows = [
+        np.concatenate([one[:-1], other])
+        for one, other in ((before.R, after.R), (before.Omega, after.Omega))
+    ]
+    motion = (np.arange(len(rows[0])) / 60, *rows)[: 2 + velocities]
+    assert not judge(motion, J).is_free
+    assert judge(before).is_free and judge(before).cure is not None
+
+
+METHODS = [
+    method.key
+    for method in engine.algorithms()
+    if isinstance(method, FixedStep) and method.option_values().get("gyroscopic") != "off"
+]
+
+
+@pytest.mark.parametrize("method", first(METHODS, 6))
+def test_errors_of_rules_turn_the_momentum_by_little(
+    method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparison, "DRIVEN", 0.4)
+    for dt in (1 / 240, 1 / 60, 0.1):
+        run = engine.simulate(BODY, method, dt=dt, duration=4)
+        for rates in ((run.Omega,), ()):
+            motion = make_trajectory(run.t, run.R, *rates, J=J)
+            assert not comparison.compare(motion, np.array(J), np.zeros(3)).is_driven, dt
 
 
 def test_a_missing_gyroscopic_term_is_seen() -> None:

@@ -22,7 +22,7 @@ from engine.algorithms import PRECISION, PROGRAMS, name_method
 from engine.export.files import to_strict_json
 from engine.parameters.argument_error import naming
 from engine.referee.matches import STOPPED
-from engine.text.formatting import format_step, join_words
+from engine.text.formatting import format_count, format_step, join_words
 
 from ..choice import validate
 from ..form_fields import FormField, parse_numbers
@@ -120,6 +120,11 @@ class Judged:
             choice = replace(choice, methods=(call_by_program(rule, keys[i]),))
         return EngineQuestion(key, validate(choice), self.motion)
 
+    def end_search(self, why: str) -> Judged:
+        """The same after a search that found no rule, with the sentence that says why."""
+        sentences = [*self.numbers["sentences"], why]
+        return replace(self, numbers={**self.numbers, "sentences": sentences}, awaits_rule=False)
+
     @property
     def title(self) -> str:
         """Which rule the file shows, by the names of engines, or else of methods."""
@@ -129,14 +134,18 @@ class Judged:
         if names := numbers["rules"]:
             of_engines = [name for name in names if name.partition("(")[0] in PROGRAMS]
             named = (name_method(engine.algorithm(name)) for name in of_engines or names)
-            known = dict.fromkeys(named)
-            return f"Its rule: {join_words([*known][:MOST_NAMED], 'or')}"
-        return "Several rules are possible" if numbers["possible"] else "No rule is named"
+            known = [*dict.fromkeys(named)]
+            shown, left = known[:MOST_NAMED], len(known) - MOST_NAMED
+            others = [format_count(left, "other name")] if left > 0 else []
+            return f"Its rule: {join_words([*shown, *others], 'or')}"
+        if numbers["possible"]:
+            return "Several rules are possible"
+        return STOPPED.rstrip(".") if STOPPED in numbers["sentences"] else "No rule is named"
 
     def _list_rules(self) -> list[str]:
-        """The names of the rule, or of one that may be it."""
+        """The names of the rule, or of one that may be it; none is near a motion under a torque."""
         numbers = self.numbers
-        nearest = [near["name"] for near in numbers["nearest"]]
+        nearest = [near["name"] for near in numbers["nearest"] if numbers["free"]]
         return [*(numbers["rules"] or numbers["possible"][:1] or nearest[:1])]
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import panel as pn
 
 import engine
+from engine.referee.matches import STOPPED
 
 from ...asset_files import render_template
 from ...server.worker import FILES, Progress, Task, Work, Worker
@@ -29,7 +29,6 @@ from .form import CHANGE, Form
 from .recording_file import RecordingFile
 
 SEARCHING = f"Searching for its rule, for at most {SEARCH:.0f} s of computing …"
-STOPPED = "The search for its rule was stopped."
 MOST_VERDICTS = 20
 """Verdicts that are kept, for undo."""
 HINT = (
@@ -124,7 +123,7 @@ class MotionChooser:
             self._show_verdict(found)
         elif self._judged is not None:
             ends = STOPPED if found is None else f"The search for its rule failed: {found}"
-            self._show_verdict(replace(self._judged, awaits_rule=False), ends)
+            self._show_verdict(self._judged.end_search(ends), ends)
 
     def _show_verdict(self, judged: Judged, what: str = "") -> None:
         """Show a verdict, and its motion unless a person has left that out."""
@@ -187,8 +186,10 @@ class MotionChooser:
         self._is_old = False
         self._set_stated(judged.motion.name, dict(judged.motion.origin.stated))
         self.form.clear_errors()
-        self._judged = replace(judged, awaits_rule=False)
-        self._describe(self._judged, STOPPED if judged.awaits_rule else what)
+        if judged.awaits_rule:
+            judged, what = judged.end_search(STOPPED), STOPPED
+        self._judged = judged
+        self._describe(judged, what)
 
     def _write_verdict(self) -> None:
         if self._judged is not None:
