@@ -17,9 +17,9 @@ DOUBLE, SINGLE = 1e-14, 3 * 2.0**-24
 keep quaternions and angular velocities in space.
 """
 FEW, MANY = 16, 120
-"""Neighbours for a first look and for a decision."""
+"""Rows for a first look and for a decision."""
 FEW_TURNS = 10
-"""Neighbours for a first look without velocities, which takes many more steps."""
+"""Rows for a first look without velocities, which takes many more steps."""
 NEAR_CAP = 0.02
 """A cap is looked for if more than this part of the rows has a velocity within this part of the largest.
 """

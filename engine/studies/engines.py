@@ -374,7 +374,8 @@ def measure_motion(name: str, body: Problem, moved: Motion, compared: Comparison
     """Return the state of a free body at the end of a motion."""
     lengths = length(moved.pi)
     moments = body.principal[0]
-    from_spins = np.abs(moved.energy[-1] * 2 * moments / lengths[-1] ** 2 - 1.0)
+    with np.errstate(invalid="ignore"):  # a body at rest is near no spin
+        from_spins = np.abs(moved.energy[-1] * 2 * moments / lengths[-1] ** 2 - 1.0)
     spins = {
         rank for rank, away in zip(rank_moments(moments), from_spins, strict=True) if away < NEAR
     }

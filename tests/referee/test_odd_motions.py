@@ -354,3 +354,11 @@ def test_a_torque_is_named_as_what_the_verdict_leaves_out(tmp_path: Path) -> Non
     assert "the energy comes back after changes of up to 30" in said
     assert "A torque, as by gravity, contact or drag, turns the momentum, too" in said
     assert "A torque" not in judge(BODY, tmp_path, J)
+
+
+def test_a_body_that_comes_to_rest_is_judged() -> None:
+    rest = np.zeros((6, 3))
+    t = np.arange(COUNT + len(rest)) / 60
+    R = np.concatenate([RUN.R, np.repeat(RUN.R[-1:], len(rest), axis=0)])
+    verdict = engine.judge((t, R, np.concatenate([RUN.Omega, rest])), J, methods=())
+    assert "the energy falls to less than 0.01 % of the first" in " ".join(verdict.sentences)
