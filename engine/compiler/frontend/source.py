@@ -71,7 +71,7 @@ def _definition(code: types.CodeType, path: str) -> Definition:
     file = _files.get(path, NOTHING)
     for alone in (False, True):
         if not file.has(code):  # the file may have been edited, and imported again
-            file = _files[path] = _read(path, alone)
+            file = _files[path] = _list_functions(path, alone)
     found_there = file.has(code)
     if not file.codes or (path == EXECUTED and not found_there):
         raise SourceMissing(
@@ -159,7 +159,7 @@ def _is_of(node: Definition, code: types.CodeType) -> bool:
 _files: dict[str, _File] = {}
 
 
-def _read(path: str, alone: bool) -> _File:
+def _list_functions(path: str, alone: bool) -> _File:
     """Return the functions of a file.
 
     A notebook compiles each statement of a cell alone, and Python compiles `np.cross(…)` otherwise
@@ -171,9 +171,7 @@ def _read(path: str, alone: bool) -> _File:
     with _parsing:
         try:
             tree = ast.parse(text)
-        except (
-            SyntaxError
-        ):  # edited since it was imported, so that none of its functions is known any more
+        except SyntaxError:  # the file has changed since: none of its functions is known
             tree = ast.parse("")
         parts = [ast.Module([part], []) for part in tree.body] if alone else []
         todo = [compile(part, path, "exec", dont_inherit=True) for part in parts or [tree]]
