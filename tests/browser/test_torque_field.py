@@ -87,6 +87,13 @@ def test_an_error_is_underlined_and_names_are_explained_where_they_are_typed(lab
     lab.undo()
 
 
+PLACE = """field => {
+    const [place, whole] = [field.parentNode.querySelector("u"), field].map(e => e.getBoundingClientRect());
+    return (place.x - whole.x) / whole.width;
+}"""
+"""Where the line below an error begins, as a part of the field; each scrolling makes it anew."""
+
+
 def test_the_place_of_an_error_moves_with_a_long_formula(lab: Any) -> None:
     lab.open(**OPEN)
     field, keys = torque(lab), lab.page.keyboard
@@ -94,14 +101,9 @@ def test_the_place_of_an_error_moves_with_a_long_formula(lab: Any) -> None:
     keys.type("cross(R[:,2], e1) + sin(2*t)*e1 + 0.1*R@Omega + q*e1 + e2")
     underlined = field.locator("xpath=..").locator("u")
     expect(underlined).to_have_text("q")
-
-    def stands_at() -> float:
-        place, whole = underlined.bounding_box(), field.bounding_box()
-        return float((place["x"] - whole["x"]) / whole["width"])
-
-    wait_until(lambda: 0.5 < stands_at() < 1.0, "the error is underlined at its place")
+    wait_until(lambda: 0.5 < field.evaluate(PLACE) < 1.0, "the error is underlined at its place")
     keys.press("Home")
-    wait_until(lambda: stands_at() > 1.0, "the line moves with the text")
+    wait_until(lambda: field.evaluate(PLACE) > 1.0, "the line moves with the text")
     field.fill("e1")
     lab.after(lambda: keys.press("Enter"))
     lab.undo()
