@@ -23,12 +23,12 @@ _present: WeakSet[ScriptApi] = WeakSet()
 def notify_visitors(sentence: str, document: Document | None = None) -> None:
     """Show a sentence on every page that this process serves, or on that of a document."""
     for api in list(_present):
-        if document is not None and api._document is not document:
-            continue
+        page = api._document
+        if page.session_context is None or document not in (None, page):
+            continue  # the visitor has left, or it is another page
         show = partial(api.param.update, notice=sentence)
-        api._document.add_next_tick_callback(
-            partial(pn.state.onload, show)
-        )  # not before the browser listens
+        wait = partial(pn.state.onload, show)  # until the browser listens
+        page.add_next_tick_callback(wait)
 
 
 MOST_PAST = 20

@@ -9,18 +9,22 @@ import time
 import weakref
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from bokeh.application.handlers.document_lifecycle import DocumentLifecycleHandler
 from bokeh.core.types import ID
-from bokeh.server.contexts import ApplicationContext
+from bokeh.document import Document
+from bokeh.server.contexts import ApplicationContext, BokehSessionContext
 from bokeh.server.session import ServerSession
 from panel.io.application import Application
 from panel.io.handlers import ScriptHandler
+from panel.io.state import set_curdoc
 from timeouts import TIMEOUT
 from tornado.ioloop import IOLoop, PeriodicCallback
 
 from app.browser.page_links import PAGES
+from app.browser.script_api import ScriptApi, notify_visitors
 from app.compat.server import use_monotonic_clock
 from app.pages.explorer import Explorer
 from app.server import garbage
@@ -159,3 +163,22 @@ def test_sessions_are_removed_when_the_time_of_day_has_gone_back(
         periodic.stop()
 
     asyncio.run(count_calls())
+
+
+def test_a_notice_skips_visitors_who_have_left() -> None:
+    """Until the garbage collection, their pages are in memory."""
+
+    def open_page() -> tuple[Document, ScriptApi, BokehSessionContext]:
+        document = Document()
+        context = BokehSessionContext(ID("visit"), Mock(), document)
+        context._request = Mock(arguments={})
+        document._session_context = weakref.ref(context)
+        with set_curdoc(document):
+            return document, ScriptApi(), context
+
+    left, stayed = open_page(), open_page()
+    session = Mock()
+    left[0].on_change_dispatch_to(session)
+    left[0].destroy(session)
+    notify_visitors("This server ends.")
+    assert len(stayed[0].session_callbacks) == 1
