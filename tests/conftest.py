@@ -36,11 +36,6 @@ files.
 """
 
 
-WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-WORKERS = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-"""The number of this process among those that share the tests, and how many these are."""
-
-
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--record-seconds", action="store_true", help="renew tests/data/seconds.json")
 
@@ -83,20 +78,6 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report(
-    collector: pytest.Collector,
-) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """Each process begins with other folders and files, so that it rewrites the assertions of these
-    and finds those of the others rewritten.
-    """
-    report = yield
-    if isinstance(collector, pytest.Directory) and report.passed:
-        first = len(report.result) * WORKER // WORKERS
-        report.result = report.result[first:] + report.result[:first]
-    return report
-
-
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Files that take long run first, so that all processes end together.
@@ -120,7 +101,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         key=lambda item: (
             item.nodeid.startswith("tests/browser/"),
             -seconds[durations.file_of(item.nodeid)],
-            durations.file_of(item.nodeid),
         )
     )
 
