@@ -86,7 +86,7 @@ def judge(
     verdict = Verdict(trajectory, compared, matches)
     if is_stated and not matches.rules and not verdict.is_conserved:
         verdict = replace(verdict, objection=find_objection(trajectory))
-    return replace(verdict, cure=_find_cure(verdict)) if verdict.is_free else verdict
+    return verdict if verdict.refusal else replace(verdict, cure=_find_cure(verdict))
 
 
 def _find_cure(verdict: Verdict) -> Cure | None:

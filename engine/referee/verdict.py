@@ -165,6 +165,7 @@ class Verdict:
             "phase_lost": compared.end.phase_lost,
             "stopped": self.stopped,
             "free": self.is_free,
+            "objection": self.objection,
             "attitude_rounding": self.trajectory.attitude_rounding,
             "velocity_rounding": self.trajectory.velocity_rounding,
             "cure": "" if self.cure is None else self.cure.method.given_name,
@@ -240,6 +241,13 @@ class Verdict:
         return self._is_explained or not self.compared.is_driven
 
     @property
+    def refusal(self) -> str:
+        """Why no cure is offered, as a clause; empty if the motion may have one."""
+        if not self.is_free:
+            return "the momentum turns by more than errors of steps explain, so a torque acts"
+        return "it would be computed with moments that do not fit the motion" if self.objection else ""
+
+    @property
     def _is_attitude_hidden(self) -> bool:
         """Whether the error of the final attitude is too small to be known."""
         end = self.compared.end
@@ -265,8 +273,8 @@ class Verdict:
 
     def _describe_cure(self) -> Iterator[str]:
         """Yield which rule to take instead, or why none is proposed."""
-        if not self.is_free:
-            yield "No cure is offered: the momentum turns by more than errors of steps explain, so a torque acts."
+        if self.refusal:
+            yield f"No cure is offered: {self.refusal}."
         if self.cure is None:
             return
         method, off = self.cure

@@ -39,6 +39,7 @@ NUMBERS = {
     "rows": 121,
     "duration": 2.0,
     "free": True,
+    "objection": "",
     "moments": [1.0, 2.0, 2.8],
     "remarks": ["The angular velocity is in space."],
     "sentences": ["In 2 s, the energy falls to 96.8 % of the first."],
@@ -86,6 +87,8 @@ def test_the_question_has_the_rule_and_the_body_of_the_file() -> None:
     assert Judged(nearest, JUDGED.motion).ask(before).title == "Rapier, changed"
     driven = nearest | {"free": False}
     assert Judged(driven, JUDGED.motion).ask(before).program == "jolt", "a torque has no rule"
+    misfit = nearest | {"objection": "The stated moments of inertia do not fit the motion."}
+    assert Judged(misfit, JUDGED.motion).ask(before).program == "jolt"
 
 
 @pytest.mark.parametrize(

@@ -222,10 +222,15 @@ def test_stated_moments_that_do_not_fit_are_named(
     stated: tuple[float, float, float], fits: str
 ) -> None:
     run = simulate("ode")
-    first = judge((run.t, run.R, run.Omega), stated).sentences[0]
+    verdict = judge((run.t, run.R, run.Omega), stated)
+    first, *_, last = verdict.sentences
     assert first.startswith("The stated moments of inertia do not fit the motion; ")
     assert fits in first
-    assert judge((run.t, run.R, run.Omega), J).objection == ""
+    assert last == "No cure is offered: it would be computed with moments that do not fit the motion."
+    about = verdict.to_json()
+    assert (about["objection"], about["cure"]) == (first, "")
+    known = judge((run.t, run.R, run.Omega), J)
+    assert known.objection == "" and known.cure is not None
 
 
 @pytest.mark.parametrize("method", ["mujoco-euler", "MR2", "SEMI-EULER(gyroscopic=off)"])

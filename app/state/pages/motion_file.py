@@ -143,9 +143,12 @@ class Judged:
         return STOPPED.rstrip(".") if STOPPED in numbers["sentences"] else "No rule is named"
 
     def _list_rules(self) -> list[str]:
-        """The names of the rule, or of one that may be it; none is near a motion under a torque."""
+        """The names of the rule, or of one that may be it; none is near a motion under a torque, or with
+        other moments.
+        """
         numbers = self.numbers
-        nearest = [near["name"] for near in numbers["nearest"] if numbers["free"]]
+        is_comparable = numbers["free"] and not numbers["objection"]
+        nearest = [near["name"] for near in numbers["nearest"] if is_comparable]
         return [*(numbers["rules"] or numbers["possible"][:1] or nearest[:1])]
 
 
