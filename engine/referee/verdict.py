@@ -245,7 +245,9 @@ class Verdict:
         """Why no cure is offered, as a clause; empty if the motion may have one."""
         if not self.is_free:
             return "the momentum turns by more than errors of steps explain, so a torque acts"
-        return "it would be computed with moments that do not fit the motion" if self.objection else ""
+        return (
+            "it would be computed with moments that do not fit the motion" if self.objection else ""
+        )
 
     @property
     def _is_attitude_hidden(self) -> bool:

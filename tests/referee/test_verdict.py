@@ -226,7 +226,9 @@ def test_stated_moments_that_do_not_fit_are_named(
     first, *_, last = verdict.sentences
     assert first.startswith("The stated moments of inertia do not fit the motion; ")
     assert fits in first
-    assert last == "No cure is offered: it would be computed with moments that do not fit the motion."
+    assert (
+        last == "No cure is offered: it would be computed with moments that do not fit the motion."
+    )
     about = verdict.to_json()
     assert (about["objection"], about["cure"]) == (first, "")
     known = judge((run.t, run.R, run.Omega), J)
