@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -105,15 +105,17 @@ def read_beside(
     name: str,
     instead: str,
     others: tuple[int, ...] = (),
+    on_time: Callable[[float], Any] = lambda _: None,
 ) -> subprocess.CompletedProcess[str]:
     """Have the function `main` of a module read a file in this folder; return the process that did.
 
     Raises `ValueError` if the process exceeds its bounds or crashes, and `Refused` if it refuses the
     file, where `name` is that of the file for its sender, and `instead` what to take instead of it;
     `others` are exit codes that its module explains. `cancel` ends the process, and raises `Cancelled`.
+    `on_time` receives the seconds of processor time so far, again and again.
     """
     try:
-        child = run_reader(module, folder, arguments, cancel)
+        child = run_reader(module, folder, arguments, cancel, on_time)
     except subprocess.TimeoutExpired:
         raise ValueError(
             f"{name!r} takes more than {PATIENCE} seconds to read; {instead}."
@@ -133,7 +135,11 @@ def read_beside(
 
 
 def run_reader(
-    module: str, folder: str, arguments: Sequence[str], cancel: threading.Event | None
+    module: str,
+    folder: str,
+    arguments: Sequence[str],
+    cancel: threading.Event | None,
+    on_time: Callable[[float], Any],
 ) -> subprocess.CompletedProcess[str]:
     """Run a module in a process of its own, in this folder."""
     environment = os.environ | ONE_THREAD | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
@@ -152,14 +158,21 @@ def run_reader(
                     return subprocess.CompletedProcess(command, child.returncode, printed)
                 if time.monotonic() > deadline:
                     raise subprocess.TimeoutExpired(command, PATIENCE)
-                if excess := _find_excess(child.pid):
-                    return subprocess.CompletedProcess(command, excess, "")
+                memory, seconds = _measure_use(child.pid)
+                if memory > MEMORY:
+                    return subprocess.CompletedProcess(command, MEMORY_IS_UP, "")
+                if seconds > LONGEST:
+                    return subprocess.CompletedProcess(command, TIME_IS_UP, "")
+                if seconds:
+                    on_time(seconds)
         finally:
             child.kill()
 
 
-def _find_excess(process: int) -> int | None:
-    """Return `MEMORY_IS_UP` or `TIME_IS_UP` if a process has used more than it may."""
+def _measure_use(process: int) -> tuple[int, float]:
+    """Return the bytes of memory and the seconds of processor time that a process uses; 0 once it has
+    ended.
+    """
     try:
         reader = psutil.Process(process)
         family = [
@@ -169,10 +182,8 @@ def _find_excess(process: int) -> int | None:
         memory = sum(one.memory_info().rss for one in family)
         seconds = sum(sum(one.cpu_times()[:2]) for one in family)
     except psutil.Error:  # it has ended
-        return None
-    if memory > MEMORY:
-        return MEMORY_IS_UP
-    return TIME_IS_UP if seconds > LONGEST else None
+        return 0, 0.0
+    return memory, seconds
 
 
 REFUSED, MEMORY_IS_UP = 3, 5
@@ -192,7 +203,7 @@ def refuse(error: ValueError) -> int:
 
 
 def limit_resources() -> None:
-    """Have the system limit memory and time, as far as it does: `_find_excess` is for the rest."""
+    """Have the system limit memory and time, as far as it does: `run_reader` sees to the rest."""
     try:
         import resource
     except ImportError:  # Windows

@@ -201,7 +201,8 @@ def test_the_motion_of_a_long_file_is_thinned_and_lasts_to_its_end(velocities: b
 def test_a_file_is_judged_again_as_a_person_states_it(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[tuple[Mapping[str, str], bool]] = []
 
-    def judge(name: str, data: bytes, stated: Mapping[str, str], _: object, search: bool) -> Judged:
+    def judge(name: str, data: bytes, stated: Mapping[str, str], *how: Any) -> Judged:
+        *_, search = how
         given.append((stated, search))
         if not stated:
             raise Refused("The motion does not show the order; state it.", ("columns",))
@@ -232,9 +233,8 @@ LINK = "?page=engines&motion=motion.csv&motion_J=1,+2,+2.8&motion_inverse=on"
 def read_as_stated(monkeypatch: pytest.MonkeyPatch, found: Mapping[str, Any] = NUMBERS) -> None:
     """Read each file as the motion by Bullet's rule; the search for its rule finds these numbers."""
 
-    def judge(
-        name: str, data: bytes, stated: Mapping[str, str], _: object, searches: bool
-    ) -> Judged:
+    def judge(name: str, data: bytes, stated: Mapping[str, str], *how: Any) -> Judged:
+        *_, searches = how
         numbers = found if searches else READ.numbers
         return Judged(numbers, make_motion(name=name, **stated), awaits_rule=not searches)
 
@@ -382,6 +382,33 @@ def test_a_motion_stays_if_the_search_for_its_rule_ends_early(
         assert "failed: It takes more than 30 seconds." in page.motion.file.said
     assert not page.motion.file.busy and page.question.motion is READ.motion
     assert f">{title}</h2>" in page.motion.verdict.html
+
+
+def test_the_search_for_a_rule_shows_how_much_of_its_time_is_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = Engines(choose_program("jolt"))
+    file = page.motion.file
+
+    def judge(*given: Any) -> Judged:
+        *_, progress, searches = given
+        assert file.part is None
+        progress(0.37)
+        assert file.part == (0.37 if searches else None)
+        return JUDGED if searches else READ
+
+    monkeypatch.setattr("app.views.controls.motion_file.judge_file", judge)
+    send_file(page)
+    assert file.part is None and not file.busy
+    page.motion._show_search(READ, 0.0, "Waiting for its turn, 2nd in the queue")
+    assert file.said.endswith("Δt = 1/60 s. Waiting for its turn, 2nd in the queue …")
+
+
+def test_a_process_reports_the_time_that_it_has_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.state.reader.CHECK_EVERY", 0.01)
+    parts: list[float] = []
+    judge_file("motion.csv", BULLET.read_bytes(), {}, progress=parts.append, searches=False)
+    assert 0 < parts[-1] <= 1 and parts == sorted(parts)
 
 
 def test_a_motion_that_a_person_leaves_out_stays_out_when_its_rule_is_found() -> None:

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -157,11 +157,13 @@ def judge_file(
     data: bytes,
     given: Mapping[str, str],
     cancel: threading.Event | None = None,
+    progress: Callable[[float], Any] = lambda _: None,
     searches: bool = True,
 ) -> Judged:
     """Return the verdict on the motion in a file, or raise `ValueError` with a sentence, which is
     `Refused` if fields of the page decide; takes about a second, and many more if it `searches` for
-    the rule. `cancel` ends the process that judges, and raises `Cancelled`.
+    the rule. `cancel` ends the process that judges, and raises `Cancelled`; `progress` receives the
+    part of the time for the search that is over.
     """
     suffix = Path(name).suffix.lower()
     if suffix not in FORMATS:
@@ -170,7 +172,10 @@ def judge_file(
         path = f"motion{suffix}"
         Path(folder, path).write_bytes(data)
         arguments = [path, json.dumps(dict(given)), SEARCHES * searches]
-        read_beside(__name__, folder, arguments, cancel, name, "write fewer rows")
+        read_beside(
+            __name__, folder, arguments, cancel, name, "write fewer rows",
+            on_time=lambda seconds: progress(min(seconds / SEARCH, 1.0)),
+        )  # fmt: skip
         numbers = json.loads(Path(folder, MADE).read_text(encoding="utf-8"))
         origin = Origin(name, hash(data), tuple(given.items()))
         with np.load(Path(folder, MOTION)) as made:

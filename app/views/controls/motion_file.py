@@ -103,7 +103,8 @@ class MotionChooser:
         """Show the verdict and search for the rule, or say why there is none; None if it was stopped."""
         if isinstance(found, Judged):
             self._show_verdict(found, SEARCHING)
-            self._worker.start(Task(search, self._show_rule, on_error=self._show_error))
+            show = partial(self._show_search, found)
+            self._worker.start(Task(search, self._show_rule, show, self._show_error))
             return
         self._judged = None
         self.verdict.visible = False
@@ -116,6 +117,10 @@ class MotionChooser:
             self.form.folded = False
             for field in found.fields if isinstance(found, Refused) else ():
                 self.form.show_error(field, CHANGE)
+
+    def _show_search(self, judged: Judged, part: float, words: str = "") -> None:
+        """Show how much of its time the search has used, or that it waits."""
+        self._describe(judged, f"{words} …" if words else SEARCHING, part)
 
     def _show_rule(self, found: Judged | ValueError | None) -> None:
         """Show the verdict with the rule, or why the search found none; None if it was stopped."""
@@ -147,12 +152,13 @@ class MotionChooser:
             and self._judged.motion.origin == self._shown.origin
         )
 
-    def _describe(self, judged: Judged, what: str = "") -> None:
-        """Say what was found in the file of a verdict, and what happens."""
+    def _describe(self, judged: Judged, what: str = "", part: float | None = None) -> None:
+        """Say what was found in the file of a verdict, and what happens, of which a part is done."""
         self.verdict.visible = True
         said = f"{judged.motion.name}: {judged.setting}"
         facts = judged.numbers["remarks"]
-        self.file.say(f"{said}. {what}" if what else said, busy=judged.awaits_rule, facts=facts)
+        said = f"{said}. {what}" if what else said
+        self.file.say(said, busy=judged.awaits_rule, facts=facts, part=part)
 
     def _show_error(self, error: Exception) -> None:
         self.file.say(f"The file could not be judged: {error}", wrong=True)
@@ -210,9 +216,9 @@ def _judge(
     given: Mapping[str, str],
     searches: bool,
     cancel: engine.Cancellation,
-    _: Progress,
+    progress: Progress,
 ) -> Judged | ValueError:
     try:
-        return judge_file(name, data, given, cancel, searches)
+        return judge_file(name, data, given, cancel, progress, searches)
     except ValueError as refusal:
         return refusal

@@ -53,10 +53,11 @@ class RecordingFile(Component):
     said = param.String(doc="What happens, or what is wrong with the file.")
     wrong = param.Boolean(doc="Whether the latter.")
     busy = param.Boolean(doc="Whether the file is being read.")
+    part = param.Number(allow_None=True, doc="The part that is done; None if it is not known.")
     facts = param.List(doc="What was recognised in it, in sentences.")
 
     script = "controls/recording-file.js"
-    shared_styles = ("field",)
+    shared_styles = ("field", "progress")
     own_styles = ("recording-file",)
 
     def __init__(
@@ -75,10 +76,16 @@ class RecordingFile(Component):
         self._send({"again": True, "name": name})
 
     def say(
-        self, said: str, *, wrong: bool = False, busy: bool = False, facts: Sequence[str] = ()
+        self,
+        said: str,
+        *,
+        wrong: bool = False,
+        busy: bool = False,
+        facts: Sequence[str] = (),
+        part: float | None = None,
     ) -> None:
-        """Say what happens to the file, and what was recognised in it."""
-        self.param.update(said=said, wrong=wrong, busy=busy, facts=list(facts))
+        """Say what happens to the file, which part of that is done, and what was recognised in it."""
+        self.param.update(said=said, wrong=wrong, busy=busy, facts=list(facts), part=part)
 
     def _receive(self, data: Any) -> None:
         if not isinstance(data, dict):

@@ -26,11 +26,13 @@ export function render({model}) {
       onclick: () => picked.click(),
     }),
     stop = create("button", {type: "button", textContent: "Stop", hidden: true}),
+    bar = create("progress", {ariaLabel: "Progress", hidden: true}),
+    percent = create("span", {hidden: true}),
     hint = create("p", {className: "about", textContent: model.hint}),
     status = create("p", {className: "status"}),
     facts = create("ul"),
     place = create("div", {className: "place"}, choose, picked, hint),
-    box = create("div", {className: "recording"}, place, status, stop, facts);
+    box = create("div", {className: "recording"}, place, status, bar, percent, stop, facts);
   status.setAttribute("role", "status");
 
   /** Say what happens, and offer to stop it. */
@@ -38,16 +40,23 @@ export function render({model}) {
     status.textContent = text;
     status.classList.toggle("wrong", wrong);
     stop.hidden = !busy;
+    showPart(null);
     facts.hidden = true;
+  }
+
+  /** Show which part is done, from 0 to 1, unless that is not known. */
+  function showPart(part) {
+    bar.hidden = percent.hidden = part === null;
+    bar.value = part ?? 0;
+    percent.textContent = `${Math.round(100 * part)} %`;
   }
 
   function send(part) {
     const parts = Math.max(1, Math.ceil(file.size / CHUNK));
     const {name} = file,
       chosen = file;
-    say(part ? `Sending ${name} … ${Math.round((100 * part) / parts)} %` : `Sending ${name} …`, {
-      busy: true,
-    });
+    say(`Sending ${name} …`, {busy: true});
+    showPart(part ? part / parts : null);
     file
       .slice(part * CHUNK, (part + 1) * CHUNK)
       .arrayBuffer()
@@ -101,10 +110,12 @@ export function render({model}) {
     sending = false;
     facts.replaceChildren(...model.facts.map(textContent => create("li", {textContent})));
     say(model.said, {busy: model.busy, wrong: model.wrong});
+    showPart(model.part);
     facts.hidden = model.wrong || !model.facts.length;
   }
 
   for (const name of ["said", "wrong", "busy", "facts"]) model.on(name, show);
+  model.on("part", () => stop.hidden || showPart(model.part));
   model.on("msg:custom", message => {
     if (message.next && sending) send(message.next);
     if (message.again) {
