@@ -5,10 +5,11 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
@@ -43,6 +44,8 @@ ENDINGS = (*TABLES, ".zip")
 """The endings of files that contain tables."""
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 """With which text begins that some programs on Windows write."""
+DAY_OF_YEAR = re.compile(r"^(\d{4})-?(\d{3})(?=[T ])")
+"""The beginning of a date with the day of its year, as spacecraft write it."""
 EMPTY = {"", "nan", "null", "none", "na", "n/a", "-"}
 """What stands for a missing number."""
 
@@ -252,13 +255,22 @@ def is_number(text: str) -> bool:
 
 
 def read_number(text: str) -> float:
-    """Return a number, or the seconds of a date with a time as in 2024-05-01T12:00:00Z, which are those
-    of UTC unless it states a zone.
+    """Return a number, or the seconds of a date with a time as in 2024-05-01T12:00:00Z or, by the day of
+    the year, 2024-122T12:00:00Z, which are those of UTC unless it states a zone.
     """
     with suppress(ValueError):
         return float(text)
-    date = datetime.fromisoformat(text)
-    return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
+    when = datetime.fromisoformat(DAY_OF_YEAR.sub(_find_day, text))
+    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
+
+
+def _find_day(found: re.Match[str]) -> str:
+    """Return the date with the month and its day."""
+    first = date(int(found[1]), 1, 1)
+    day = first + timedelta(days=int(found[2]) - 1)
+    if day.year != first.year:
+        raise ValueError(f"the year {found[1]} has no day {found[2]}")
+    return day.isoformat()
 
 
 def decode(line: bytes) -> str:

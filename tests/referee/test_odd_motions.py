@@ -14,6 +14,7 @@ from scipy.spatial.transform import Rotation
 import engine
 from engine.algorithms import FixedStep
 from engine.referee.reading import read_trajectory
+from engine.text.csv_tables import is_number, read_number
 
 Array = NDArray[np.float64]
 Columns = Mapping[str, Array | list[str]]
@@ -71,9 +72,9 @@ def rename(*names: str) -> Columns:
     return dict(zip(names, list_columns().values(), strict=True))
 
 
-def list_dates() -> list[str]:
-    first = datetime(2024, 5, 1, 12, tzinfo=UTC)
-    return [(first + timedelta(seconds=t)).isoformat() for t in RUN.t.tolist()]
+def list_dates(form: str) -> list[str]:
+    first = datetime(2024, 12, 31, 23, 59, 58, tzinfo=UTC)  # the year ends in the motion
+    return [(first + timedelta(seconds=t)).strftime(form) for t in RUN.t.tolist()]
 
 
 def write(
@@ -157,7 +158,12 @@ READ: dict[str, tuple[Changes, Array | slice, str]] = {
     "rounded times": (
         lambda: change(t=RUN.t.round(2)), ALL, "rounded, by up to 0.0033 s; the step is taken as 1/60 s"
     ),
-    "dates": (lambda: change(t=list_dates()), ALL, "the step is taken as 1/60 s"),
+    "dates": (
+        lambda: change(t=list_dates("%Y-%m-%dT%H:%M:%S.%f+00:00")), ALL, "the step is taken as 1/60 s"
+    ),
+    "dates with the day of the year": (
+        lambda: change(t=list_dates("%Y-%jT%H:%M:%S.%fZ")), ALL, "the step is taken as 1/60 s"
+    ),
     "mirrored axes": (
         lambda: list_columns(FLIP @ RUN.R @ FLIP, -RUN.Omega @ FLIP), ALL, "in the body's frame"
     ),
@@ -198,6 +204,21 @@ def test_what_is_irregular_is_stated(case: str, tmp_path: Path) -> None:
     np.testing.assert_allclose(found.Omega, Omega[rows], atol=1e-7)
     if case == "moments in columns":
         np.testing.assert_allclose(found.J, J)
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("2026-142T12:00:00.5", "2026-05-22T12:00:00.5Z"),
+        ("2024366 235959+02:00", "2024-12-31T23:59:59+02:00"),
+        ("2025-366T00:00:00", None),
+        ("2025-000T00:00:00", None),
+    ],
+)
+def test_days_of_a_year_are_those_that_it_has(text: str, same: str | None) -> None:
+    assert is_number(text) == (same is not None)
+    if same is not None:
+        assert read_number(text) == datetime.fromisoformat(same).timestamp()
 
 
 FORMS = {
