@@ -51,6 +51,10 @@ SEARCH = 0.6
 """
 HOPELESS = 8.0
 """A method that fails in this many times the time of another's success is given up."""
+BRIEF = 1e-3
+"""Seconds: no method is given up for a shorter run, which any disturbance of the machine makes much
+longer.
+"""
 PROMISING = 4.0
 """Larger steps are tried for the first few methods, and for those that take at most this many times
 the least.
@@ -547,11 +551,10 @@ class _Race:
             )
         else:
             best = min(self.contenders, key=lambda one: one.seconds)
-            if (
-                trial.seconds > HOPELESS * best.seconds
-            ):  # once more: the first may have been disturbed
+            hopeless = max(HOPELESS * best.seconds, BRIEF)
+            if trial.seconds > hopeless:  # once more: the first may have been disturbed
                 seconds = min(trial.seconds, self._try(c.method, trial.setting).seconds)
-                if seconds > HOPELESS * best.seconds:
+                if seconds > hopeless:
                     c.reason = (
                         f"{format_seconds(seconds, 2)} do not suffice; {self._describe_time(best)}"
                     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 import threading
 from dataclasses import replace
 
@@ -18,10 +17,7 @@ from engine.text.formatting import format_seconds
 
 @pytest.fixture(scope="module")
 def study():
-    """A study whose runs may take long, as on a busy machine."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys.modules["engine.studies.work_precision"], "LONGEST_RUN", 0.5)
-        return work_precision("slow-top", ["NMB", "CF4", "DOP853"], duration=2.0, repetitions=3)
+    return work_precision("slow-top", ["NMB", "CF4", "DOP853"], duration=2.0, repetitions=3)
 
 
 def test_rows_are_of_runs(study):
@@ -168,7 +164,7 @@ def test_an_end_that_is_near_by_chance_after_the_phase_was_lost_is_not_the_cheap
     assert study.conclusion.endswith(f" {study.names[method]} {said}")
 
 
-def test_a_preset_is_a_link_with_the_setting_of_sciml_benchmarks(monkeypatch):
+def test_a_preset_is_a_link_with_the_setting_of_sciml_benchmarks():
     (title, words), *_ = study_forms.list_presets(studies.find("work-precision")).items()
     asked, notices = study_forms.read_query(
         {name: text for name, text in words.items() if name != "page"}
@@ -181,9 +177,6 @@ def test_a_preset_is_a_link_with_the_setting_of_sciml_benchmarks(monkeypatch):
         body.torque == published.problem.torque
         and asked.values()["duration"] == published.problem.duration
     )
-    monkeypatch.setattr(
-        sys.modules["engine.studies.work_precision"], "LONGEST_RUN", 60.0
-    )  # on a busy machine too
     found = work_precision(body, ["DOP853"], duration=asked.values()["duration"], repetitions=1)
     errors = [row.momentum for row in found.tried]
     assert len(errors) == 10 and max(errors[6:]) < 1e-7 < errors[0]
