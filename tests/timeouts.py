@@ -34,9 +34,9 @@ def limit_processor_time(seconds: float, what: object = "this") -> Iterator[None
         raise AssertionError(f"{what} takes more than {seconds:g} s of processor time")
 
     before = {number: signal.signal(number, fail) for number in (signal.SIGPROF, signal.SIGALRM)}
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    signal.setitimer(signal.ITIMER_REAL, TIMEOUT)
     try:
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        signal.setitimer(signal.ITIMER_REAL, TIMEOUT)
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)

@@ -237,6 +237,13 @@ def test_equations_and_settings_are_read_within_the_time_of_a_lesson(text, monke
     assert read == [4] * (2 if "$" in text else 1)
 
 
+@pytest.fixture
+def unhurried(monkeypatch):
+    """No lesson is refused because the machine is slow."""
+    monkeypatch.setattr(lessons, "LONGEST_READING", TIMEOUT)
+
+
+@pytest.mark.usefixtures("unhurried")
 def test_each_row_of_a_table_lets_the_page_answer_first(lab, monkeypatch):
     pauses = []
     monkeypatch.setattr(worker, "make_pause", lambda: lambda: pauses.append(1))
@@ -254,6 +261,7 @@ def test_each_row_of_a_table_lets_the_page_answer_first(lab, monkeypatch):
     assert len(pauses) > rows + cells + texts
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_the_page_goes_on_while_a_lesson_is_read(lab):
     async def visit():
         send_message(lab.lesson, {"text": in_step(table(12, 600))})
@@ -266,6 +274,7 @@ def test_the_page_goes_on_while_a_lesson_is_read(lab):
     assert asyncio.run(visit()) > 20
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_of_two_lessons_the_newest_opens(lab):
     async def visit():
         for text in (in_step(table(12, 600)), TEXT):
@@ -277,6 +286,7 @@ def test_of_two_lessons_the_newest_opens(lab):
     assert lab.lesson.lesson.steps[1].title == "Second"
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_of_many_lessons_only_the_newest_waits(lab, monkeypatch):
     """And reading one stops when a newer one arrives."""
     read = []

@@ -270,7 +270,9 @@ def test_what_is_compiled_is_said_also_to_what_waits_for_it(monkeypatch: Any) ->
         assert go_on.wait(TIMEOUT)
         raise ArithmeticError("it is not compiled here")
 
-    monkeypatch.setattr("engine.kernels.build.object_code", compile_slowly)
+    monkeypatch.setattr(build, "_kernels", {})
+    monkeypatch.setattr("engine.compiler.addresses._addresses", {})
+    monkeypatch.setattr(build, "object_code", compile_slowly)
     monkeypatch.setattr("engine.compiler.cache.load", lambda key: None)
     monkeypatch.setattr("engine.compiler.cache.holds", lambda key: False)
     parts = make_parts(engine.algorithm("AKW"), engine.problem("soft-wall").action(0.01).field)
