@@ -25,7 +25,7 @@ WINDOW = 1.0
 """The turn of the body, in radians, in which the turn of the momentum is measured."""
 DRIVEN = 1.0
 """The turn of the momentum, over the squares of the body's turns from row to row, from which on no error
-of a step explains it; those of the rules in the catalogue turn it by at most 0.4.
+of a step explains it; those of the rules in the catalogue turn it by at most 0.4 in steps of up to 0.25 rad.
 """
 KNOWN_LOSS = 0.3
 """The largest doubt of the attitude, in radians, with which a lost phase is the engine's."""
@@ -123,8 +123,8 @@ def keeps_direction(R: Array, Omega: Array) -> bool:
 def is_driven(t: Array, R: Array, Omega: Array, pi: Array, doubt: float) -> bool:
     """Return whether the momentum turns by more than errors of steps and a doubt explain.
 
-    A step changes the momentum of a free body by the square of the turn in it, at most; rows are as far
-    apart as steps, or farther. A torque changes it by the turn.
+    A small step changes the momentum of a free body by less than the square of the turn in it; rows are
+    as far apart as steps, or farther. A torque changes it by the turn.
     """
     speeds = length(Omega)
     by_velocity = np.maximum(speeds[1:], speeds[:-1]) * np.diff(t)
