@@ -31,7 +31,7 @@ from ..example_torques import EXAMPLE_TORQUES
 from ..links import link
 from ..results import Kernels, Progress, list_kernels, prepare_kernels, roundoff
 from .method_table import Findings, constant_cell, time_cell
-from .which_reply import Menu, Reply
+from .which_reply import RUNS_KEPT, Menu, Reply
 
 ROWS = 200
 """The fewest steps of a run, and the times at which its error is known."""
@@ -39,8 +39,6 @@ DOUBLINGS = 14
 """How often the steps of a run are doubled at most."""
 TRIED = 6
 """How many methods are run, those that should be the cheapest by the record."""
-KEPT = 256
-"""How many runs are kept for other questions."""
 LONG = {"so3": 1_000_000, "se3": 100_000}
 """The steps of a run that shows whether energy drifts."""
 HIGHEST = 1e4
@@ -360,7 +358,7 @@ def _is_within(run: AnyRun, motion: Motion, goal: float) -> bool:
     return run.status == "done" and float(measure_errors(run, motion).max()) <= goal
 
 
-@functools.lru_cache(KEPT)
+@functools.lru_cache(RUNS_KEPT)
 def _try(method: Method, motion: Motion, dt: float, steps: int) -> Tried:
     """Run a method for a number of steps, a multiple of `ROWS`."""
     problem: Any = motion.choice.build_problem()

@@ -11,6 +11,9 @@ from engine.studies.core import Chart
 
 from ..results import Progress
 
+RUNS_KEPT = 256
+"""How many runs are kept for other questions, of each kind."""
+
 
 class Menu(NamedTuple):
     """A menu: its label, its purpose, and its values with words."""

@@ -27,7 +27,7 @@ from engine.text.formatting import format_count, show
 from ..choice import Choice
 from ..links import link
 from ..results import Progress
-from .which_reply import Menu, Reply, read_menus
+from .which_reply import RUNS_KEPT, Menu, Reply, read_menus
 
 ACTS = "gyroscope"
 """The word for these questions in the menu of what acts."""
@@ -45,8 +45,6 @@ NEGLIGIBLE = 1e-6
 """Radians: a smaller error is as good as none."""
 COARSE = np.radians(1.0)
 """Radians: with a larger error, the samples are too few for the motion."""
-KEPT = 256
-"""How many runs are kept for other questions."""
 KNOWN = "betaflight"
 """An update that many know, which reads any number of samples."""
 
@@ -307,7 +305,7 @@ def _find_exact_motion(question: UpdateQuestion) -> GivenRatesMotion:
     return motion
 
 
-@functools.lru_cache(KEPT)
+@functools.lru_cache(RUNS_KEPT)
 def _try(question: UpdateQuestion, update: Update) -> TriedUpdate:
     """Run an update, and find its errors."""
     problem = question.problem
