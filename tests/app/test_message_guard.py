@@ -11,6 +11,7 @@ import inspect
 import logging
 import re
 import socket
+import time
 import warnings
 import zlib
 from collections.abc import Iterator
@@ -58,6 +59,7 @@ from app.compat.server import (
 from app.pages.routes import open_page
 from app.scene.player import Player
 from app.server import log, message_guard
+from app.server.budget import MOST, Budget, Spending
 from app.views.controls.form import Form
 from app.views.controls.picker import Picker
 from app.views.controls.switches import Switches
@@ -191,6 +193,36 @@ def test_an_address_that_sends_invalid_tokens_keeps_only_itself_waiting(
         return early
 
     assert asyncio.run(connect()) == [valid] and accepted == [valid, *forged]
+
+
+def test_others_go_first_after_each_change_of_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And those that exceed the visitor's time are left out."""
+    ready = {"type": "event", "name": "document_ready"}
+    event = {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": ready}
+    message = SimpleNamespace(content={"events": [event] * 20})
+    connection: Any = SimpleNamespace(session=SimpleNamespace(document=Document()))
+    went: list[str] = []
+
+    async def apply_events(*_: Any) -> float:
+        went.append("a change")
+        return MOST / 9.5
+
+    async def answer_others() -> None:
+        while True:
+            await asyncio.sleep(0)
+            if went[-1:] == ["a change"]:
+                went.append("another")
+
+    async def play() -> None:
+        others = asyncio.ensure_future(answer_others())
+        with pytest.raises(message_guard.InvalidMessage, match="10 of 20 changes at once"):
+            await message_guard._apply(connection, message, Budget(Spending(time.monotonic)))
+        others.cancel()
+
+    monkeypatch.setattr(message_guard, "apply_events", apply_events)
+    monkeypatch.setattr(message_guard.internals, "has_session", lambda _: True)
+    asyncio.run(play())
+    assert went == [*["a change", "another"] * 9, "a change"]
 
 
 def test_two_unanswered_pings_close_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -659,23 +691,17 @@ def test_what_bokeh_cannot_decode_is_refused_in_one_line(served: Server) -> None
 def test_a_message_with_many_changes_keeps_nobody_waiting(served: Server) -> None:
     """What takes longer than its visitor's time is dropped, and the visitor's page says so."""
 
-    async def play() -> list[Any]:
+    async def play() -> list[str | None]:
         many, other = [await Visitor.of_page(served, "?page=lab") for _ in range(2)]
         bar = find_component(await many.document(), "data-ask='reset'")
         api = find_component(await other.document(), '"ScriptApi"')
         await many.patch(*(event_of_script(bar, ask="reset", value="") for _ in range(1_000)))
-        heard = []
-
-        async def note(visitor: Visitor) -> None:
-            heard.append((visitor is many, await visitor.answer()))
-
-        answers = asyncio.gather(note(many), note(other))
         await other.send_msg(api, {"print": "http://localhost/"})
-        await answers
+        answers = await asyncio.gather(many.answer(), other.answer())
         await many.hear_of("of 1000 changes at once were left out")
-        return heard
+        return answers
 
-    assert run_visit(play()) == [(False, "OK"), (True, "ERROR")]
+    assert run_visit(play()) == ["ERROR", "OK"]
     assert re.search(r"\d+ of 1000 changes at once, which take too long", served.started.complaints)
 
 
