@@ -153,8 +153,8 @@ def test_connections_wait_while_no_more_can_be_opened(caplog: pytest.LogCaptureF
 @pytest.mark.exhaustive
 def test_who_dies_is_replaced_and_the_log_and_liveness_say_so(lasting: Server) -> None:
     served = lasting
+    wait_until(lambda: len(children(lasting.process.pid)) == 2, "both have started")
     first = children(lasting.process.pid)
-    assert len(first) == 2
     ended = set()
     ways = ((signal.SIGKILL, "was killed by signal 9"), (signal.SIGTERM, "ended with code 0"))
     for victim, (number, how) in zip(first, some(ways), strict=False):
