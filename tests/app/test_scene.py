@@ -877,8 +877,12 @@ def test_the_process_that_reads_a_mesh_is_bounded(monkeypatch):
     ("bound", "words"),
     [("MEMORY", "'block.obj' takes too much memory"), ("LONGEST", "takes more than 0 seconds")],
 )
-def test_a_mesh_is_bounded_also_where_the_system_sets_no_limits(bound, words, monkeypatch):
-    """The process that reads it keeps its own, larger bounds."""
+def test_a_mesh_is_bounded_also_where_the_system_sets_no_limits(
+    bound, words, monkeypatch, tmp_path
+):
+    """The process that reads it sets itself no limits, and does not end."""
+    (tmp_path / "sitecustomize.py").write_text("while True: pass")
+    monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(reader, bound, 0)
     monkeypatch.setattr(reader, "CHECK_EVERY", 0.01)
     with pytest.raises(ValueError, match=f"{words} to read; take a simpler mesh"):
