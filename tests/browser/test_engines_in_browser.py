@@ -187,4 +187,7 @@ def test_a_motion_is_chosen_and_asked_about(lab: Any) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Show it in the plots")).to_be_focused()
     expect(page.locator("#became")).not_to_contain_text("your file")
+    page.locator(".recording button", has_text="Stop").evaluate("e => e.click()")
+    expect(page.locator("#judged")).not_to_have_text("What becomes of the body")
+    expect(page.locator(".recording progress")).to_be_hidden()
     lab.forget()

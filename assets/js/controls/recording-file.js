@@ -110,7 +110,7 @@ export function render({model}) {
     sending = false;
     facts.replaceChildren(...model.facts.map(textContent => create("li", {textContent})));
     say(model.said, {busy: model.busy, wrong: model.wrong});
-    showPart(model.part);
+    showPart(model.busy ? model.part : null); // the part may change after the words
     facts.hidden = model.wrong || !model.facts.length;
   }
 
