@@ -97,7 +97,11 @@ class Engines:
         self.tabs.param.watch(lambda _: self._show_picture(), "chosen")
         self._picture_place = pn.Column(sizing_mode="stretch_both", margin=0)
         self._local = LocalRuns()
-        self.plots = TimePlots(engine_verdict.GROUPS, right=24)  # without words beside the frames
+        self.plots = TimePlots(
+            engine_verdict.GROUPS,
+            right=24,  # without words beside the frames
+            unit="s",  # as in all sentences of the page
+        )
         self._cure = HtmlBlock(style="method-card engine-rules", margin=0)
         self.listings = HtmlBlock(self._choose_language, style="method-card engine-rules", margin=0)
         self._language = ""

@@ -487,6 +487,7 @@ def test_the_page_follows_what_is_picked_typed_and_begun_with():
     page = Engines(choose_program("jolt"))
     shown = page.page()
     assert "Jolt (mApplyGyroscopicForce)" in visible_text(shown) and len(page.plots.plots) == 4
+    assert re.search(r"Time t</\w+>, in s</p>", page.plots._caption.html), "as its sentences say"
     assert "MIDPOINT-HELD(turn=new)" in visible_text(
         shown
     ) and "Six engines over time, with this body" in visible_text(shown)

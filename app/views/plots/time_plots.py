@@ -260,11 +260,9 @@ def draw_quantity(
     )
 
 
-def label_time(results: Results) -> str:
+def label_time(unit: str) -> str:
     """Return the label of the time axis."""
-    return (
-        f"<p class='axis'>{make_term('Time t', meaning('t'))}, in {name_time(results.problem)}</p>"
-    )
+    return f"<p class='axis'>{make_term('Time t', meaning('t'))}, in {unit}</p>"
 
 
 SWITCHES = {
@@ -280,7 +278,7 @@ VIEWED = (*SWITCHES, "curves")
 
 class TimePlots(param.Parameterized):
     """Plots above each other, with one time axis, of a group of quantities, by default the
-    first.
+    first; `unit` is that of the time, by default the problem's.
     """
 
     group = param.Selector(doc="The group of quantities.")
@@ -301,12 +299,14 @@ class TimePlots(param.Parameterized):
         height: str = TALL,
         *,
         right: int = RIGHT,
+        unit: str = "",
         group: str = "",
         most: int = PLOTS,
         folds: bool = True,
         **params: Any,
     ) -> None:
         self._groups = groups
+        self._unit = unit
         super().__init__(**params)
         with param.parameterized.discard_events(self):
             self.param["group"].objects = list(groups)
@@ -422,7 +422,8 @@ class TimePlots(param.Parameterized):
             ],
         }
         self.canvas.send(plans, [stroke for plot in self.plots for stroke in plot.strokes])
-        self._caption.html = label_time(results) + html.escape(describe_curves(results))
+        unit = self._unit or name_time(results.problem)
+        self._caption.html = label_time(unit) + html.escape(describe_curves(results))
 
     # ------------------------------------------------------------------ pictures
 
