@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import threading
 from dataclasses import replace
@@ -12,6 +13,7 @@ import engine
 from app.state.pages import study_forms
 from engine import papers, studies
 from engine.studies import work_precision
+from engine.studies.core import Executor
 from engine.text.formatting import format_seconds
 
 
@@ -33,6 +35,20 @@ def test_tolerances_stand_for_steps_where_a_method_chooses_them(study):
     settings = [row.setting for row in study.of("DOP853")]
     assert settings[0] == 1e-3 and settings == sorted(settings, reverse=True)
     assert study.of("DOP853")[-1].attitude < 1e-6
+
+
+def test_one_disturbance_keeps_no_smaller_steps_from_a_method(monkeypatch):
+    runs = itertools.count()
+    simulate = Executor.simulate
+
+    def disturbed(*given, **setting):
+        run = simulate(*given, **setting)
+        vars(run)["cost"] = replace(run.cost, seconds=float(next(runs) == 1))
+        return run
+
+    monkeypatch.setattr(Executor, "simulate", disturbed)
+    found = work_precision("free", ["NMB"], [0.5, 0.25], duration=2.0, repetitions=1)
+    assert [row.setting for row in found.tried] == [0.5, 0.25]
 
 
 @pytest.mark.parametrize("by", ["seconds", "torque_evaluations", "steps"])
