@@ -7,13 +7,15 @@ torque is a series of theirs. The third row of R is the cross product of the two
 
 The products of an order are computed in two times eight lanes: the six components of the rows'
 cross products with Ω, first the products that are added and then those that are subtracted, and
-beside them the three products of Euler's equations. A torque that is linear in the rows and in Ω
-stays in lanes too; of others, sums of products are computed side by side.
+beside them the three products of Euler's equations. All factors are in memory. A loop over the
+orders computes each from those before, so the kernel is short. A torque that is linear in the rows
+and in Ω stays in lanes too. For others each order is written out, and sums of products are computed
+side by side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf, log, nan
 from typing import Any
 
@@ -21,14 +23,15 @@ from ..algebra import Mat3, Vec3, Zero3, cross, dot, norm
 from ..algebra.rarely_called import any_of, rarely_called
 from ..compiler.lanes import (
     COUNT,
+    HALF,
     Lanes,
     choose_lanes,
     get_lanes,
+    get_twice,
     lane,
     lanes,
     put_lanes,
     spread,
-    sum_products,
 )
 from ..compiler.primitives import bits_of, real_of
 from ..compiler.series import (
@@ -52,40 +55,46 @@ POLYNOMIAL = 8
 """Where the coefficients of the latest step begin in the memory that keeps them; it begins with the
 time of that step, and their highest order.
 """
-ROOM = POLYNOMIAL + 2 * COUNT * (ORDERS[-1] + 1)
-"""The numbers of this memory: of each order a vector of the rows, and one of Ω."""
+STRIDE = 3 * COUNT
+"""The numbers of an order: the first factors of the products that are added, those of the products
+that are subtracted, and Ω twice.
+"""
+ROOM = POLYNOMIAL + STRIDE * (ORDERS[-1] + 1)
+KEPT = (0, 2 * COUNT)
+"""Where the vectors of an order are that hold the rows and Ω."""
 
 AT_REST = 1e-99
 """Stands for the speed of a body at rest."""
 BITS_OF_ONE = 0x3FF0000000000000
 
-TERMS = tuple(tuple(sorted(((i, n - i) for i in range(n + 1)), key=max)) for n in range(ORDERS[-1]))
-"""The pairs of orders whose sum is n, those of the latest coefficients last, which are waited
-for."""
-
-ADDED = (1, 2, 0, 4, 5, 3, 9, 10)
-ADDED_SPEEDS = (2, 0, 1, 2, 0, 1, 2, 0)
-SUBTRACTED = (2, 0, 1, 5, 3, 4, 8, 15)
-SUBTRACTED_SPEEDS = (1, 2, 0, 1, 2, 0, 1, 7)
-"""The factors of the products in lanes: of the rows and Ω, and of Ω. The last two lanes of those
-that are added, and the one before the last of the others, are Ω₂Ω₃, Ω₃Ω₁ and Ω₁Ω₂. So are the first
-three products of the factors of Ω with each other."""
-EULER = (6, 7, 14, 15, 15, 15, 15, 15)
-"""These three among the sums of the added and of the subtracted products; lane 15 is 0."""
+ADDED = (1, 2, 0, 9, 5, 6, 4, 11)
+SUBTRACTED = (2, 0, 1, 11, 6, 4, 5, 11)
+"""The first factors of the products, among the rows and Ω. Each row has three of four lanes, and Ω
+stands twice, its first number also in the fourth lane.
+"""
+SECOND_FACTORS = (2, 0, 1, 2, 1, 2, 0, 1)
+"""The second factors among Ω, each for both rows: of the products that are added, and of the
+others.
+"""
+EULER = (3, 7, 11, 3) * 2
+"""Ω₂Ω₃, Ω₃Ω₁ and Ω₁Ω₂ among the sums of the added and of the subtracted products."""
+X, Z, SPIN = (2, 0, 1), (6, 4, 5), (1, 2, 0)
+"""The rows among the first factors, and Ω among the second ones."""
+FIRST_HALF, SECOND_HALF = (0, 1, 2, 3) * 2, (4, 5, 6, 7) * 2
 
 
 def find_order(rtol: float, atol: float) -> float:
     """The order for a tolerance: by eight higher than that of Jorba and Zou, for whom the cost of a
     step is proportional to its square. In lanes an order costs nearly the same as any other.
     """
-    return 9.0 - 0.5 * log(rtol + atol)
+    least = 9.0 - 0.5 * log(rtol + atol)
+    return float(max(ORDERS[0], min(ORDERS[-1], 2 * int(0.5 * least) + 2)))
 
 
 def add_lanes(a: Lanes) -> float:
-    """The sum of the eight numbers."""
-    a = a + choose_lanes(a, a, (4, 5, 6, 7, 4, 5, 6, 7))
-    a = a + choose_lanes(a, a, (2, 3, 2, 3, 2, 3, 2, 3))
-    return lane(a, 0) + lane(a, 1)
+    """The sum of the first three numbers of each half."""
+    a = a + choose_lanes(a, a, SECOND_HALF)
+    return lane(a, 0) + lane(a, 1) + lane(a, 2)
 
 
 def find_size(square: float, n: int) -> float:
@@ -107,54 +116,115 @@ def expand(
     x, z, Omega = [Vec3(*[unknown_series(number) for number in v]) for v in (first, last, Ω)]
     T = body.torque_series(time_series(t), Mat3(*x, *cross(z, x), *z), Omega)
     push = None if isinstance(T, Zero3) else tuple(body.Jinv @ T)
-    linear = None if push is None else read_lanes(push, (*x, *z), tuple(Omega))
-    rows: tuple[Lanes, ...] = (lanes((*first, *last)),)
-    speeds: tuple[Lanes, ...] = (lanes(tuple(Ω)),)
-    added: tuple[Lanes, ...] = ()
-    subtracted: tuple[Lanes, ...] = ()
-    added_speeds: tuple[Lanes, ...] = ()
-    subtracted_speeds: tuple[Lanes, ...] = ()
-    ratios = lanes(tuple(body.ratios))
-    keep(room, 0, (rows[0], speeds[0]))
+    linear = None if push is None else read_lanes(push, (*x, None, *z, None, *Omega))
+    ratios = pair(tuple(body.ratios), tuple(body.ratios))
+    highest = int(order)
+    start = put_order(room, 0, pair(tuple(first), tuple(last)), pair(tuple(Ω), tuple(Ω)))
+    a, b, v, w = start
+    rows, speeds = a * v - b * w, ratios * (v * w)
+    if push is not None:
+        torque = coefficients(push, 0)
+        speeds = speeds + pair(torque, torque)
+    nothing = spread(0.0), spread(0.0)
+    if push is None or linear is not None:
+        latest = put_order(room, 1, rows, speeds)
+        pushed = push_linearly(linear, rows, speeds)
+        rows, speeds = find_next(1, nothing, start, latest, ratios, pushed)
+        for even in range(2, highest, 2):
+            for odd in (0, 1):
+                n = even + odd
+                latest = put_order(room, n, rows, speeds)
+                pushed = push_linearly(linear, rows, speeds)
+                sums = sum_orders(room, n, odd == 1)
+                rows, speeds = find_next(n, sums, start, latest, ratios, pushed)
+    else:
+        for n in STEPS[1:]:
+            for i, (one, other, speed) in enumerate(zip(x, z, Omega, strict=True)):
+                extend(one, rows, i)
+                extend(other, rows, HALF + i)
+                extend(speed, speeds, i)
+            latest = put_order(room, n, rows, speeds)
+            torque = coefficients(push, n)
+            sums = sum_orders(room, n, n % 2 == 1) if n > 1 else nothing
+            rows, speeds = find_next(n, sums, start, latest, ratios, pair(torque, torque))
+            if n + 1 in ORDERS and order == n + 1:
+                break
+    put_order(room, highest, rows, speeds)
     room[0] = t
-    highest = 0
-    for n in STEPS:
-        a, b = choose_lanes(rows[n], speeds[n], ADDED), choose_lanes(rows[n], speeds[n], SUBTRACTED)
-        v = choose_lanes(speeds[n], speeds[n], ADDED_SPEEDS)
-        w = choose_lanes(speeds[n], speeds[n], SUBTRACTED_SPEEDS)
-        part = lanes((1.0 / (n + 1),) * 6)
-        gain = part * ratios
-        if n == 0:
-            turned, gained = a * v - b * w, gain * (v * w)
-        else:  # the products of the latest coefficients last, since they are waited for
-            plus = sum_products(added, added_speeds)
-            minus = sum_products(subtracted, subtracted_speeds)
-            turned = plus - minus + added[0] * v - subtracted[0] * w
-            turned = part * (turned + a * added_speeds[0] - b * subtracted_speeds[0])
-            gained = choose_lanes(plus, minus, EULER)
-            gained = gain * (gained + v * subtracted_speeds[0] + w * added_speeds[0])
-        if linear is not None and n > 0:
-            for places, factors in linear:
-                gained = gained + choose_lanes(rows[n], speeds[n], places) * (part * factors)
-        elif push is not None:
-            gained = gained + part * lanes(coefficients(push, n))
-        added, subtracted = (*added, a), (*subtracted, b)
-        added_speeds, subtracted_speeds = (*added_speeds, v), (*subtracted_speeds, w)
-        rows, speeds = (*rows, turned), (*speeds, gained)
-        highest = n + 1
-        keep(room, highest, (turned, gained))
-        for i, one in enumerate((*x, *z)):
-            extend(one, turned, i)
-        for i, one in enumerate(Omega):
-            extend(one, gained, i)
-        if highest in ORDERS[:-1] and order <= highest:
-            break
     room[1] = float(highest)
     # They are not the last ones, so the processor finds the size while it computes those.
     orders = (highest - 3, highest - 2)
-    weights = spread(find_weight(rtol + atol)), spread(find_weight(atol + rtol * norm(Ω) + AT_REST))
-    size = find_step(room, orders, weights, most)
+    turn, spin = find_weight(rtol + atol), find_weight(atol + rtol * norm(Ω) + AT_REST)
+    weights = spread(turn), spread(0.5 * spin)
+    size = find_step(room, STRIDE, KEPT, orders, weights, most)
     return (*find_state(room, size), size)
+
+
+def pair(a: Sequence[Any], b: Sequence[Any]) -> Lanes:
+    """Three numbers and the first of them again, of each of two vectors."""
+    return lanes((*a, a[0], *b, b[0]))
+
+
+def put_order(room: Any, n: int, rows: Lanes, speeds: Lanes) -> tuple[Lanes, Lanes, Lanes, Lanes]:
+    """Keep the factors of order n: the first and the second ones of the products that are added and
+    subtracted; return them.
+    """
+    added, subtracted = [choose_lanes(rows, speeds, which) for which in (ADDED, SUBTRACTED)]
+    second = choose_lanes(speeds, speeds, SECOND_FACTORS)
+    for i, one in enumerate((added, subtracted, second)):
+        put_lanes(room, POLYNOMIAL + STRIDE * n + COUNT * i, one)
+    v, w = [choose_lanes(second, second, half) for half in (FIRST_HALF, SECOND_HALF)]
+    return added, subtracted, v, w
+
+
+def sum_orders(room: Any, n: int, odd: bool) -> tuple[Lanes, Lanes]:
+    """The sums of the products of the orders i + j = n without order 0: in two parts, of which
+    neither waits for the other, and the latest coefficients last, which are waited for.
+    """
+    plus = minus = more = less = spread(0.0)
+    last = n - 2
+    if odd:
+        plus, minus = add_orders(room, last, 2, plus, minus)
+        last = last - 1
+    for i in range(last, 1, -2):
+        plus, minus = add_orders(room, i, n - i, plus, minus)
+        more, less = add_orders(room, i - 1, n - i + 1, more, less)
+    return add_orders(room, n - 1, 1, plus + more, minus + less)
+
+
+def add_orders(room: Any, i: int, j: int, plus: Lanes, minus: Lanes) -> tuple[Lanes, Lanes]:
+    """The sums with the products of the first factors of order i and the second ones of order j."""
+    first, second = POLYNOMIAL + STRIDE * i, POLYNOMIAL + STRIDE * j + 2 * COUNT
+    return (
+        plus + get_lanes(room, first) * get_twice(room, second),
+        minus + get_lanes(room, first + COUNT) * get_twice(room, second + HALF),
+    )
+
+
+def find_next(
+    n: int, sums: tuple[Lanes, Lanes], start: tuple[Lanes, ...], latest: tuple[Lanes, ...], ratios: Lanes,
+    pushed: Lanes | None,
+) -> tuple[Lanes, Lanes]:  # fmt: skip
+    """The coefficients of order n + 1 of the rows and of Ω, from the sums of the products of order n
+    without order 0, the factors of orders 0 and n, and the torque's part.
+    """
+    plus, minus = sums
+    a0, b0, v0, w0 = start
+    a, b, v, w = latest
+    part = 1.0 / (n + 1.0)
+    turned = (plus - minus + a0 * v - b0 * w) + (a * v0 - b * w0)
+    gained = part * ratios * (choose_lanes(plus, minus, EULER) + v * w0 + w * v0)
+    return part * turned, (gained if pushed is None else gained + part * pushed)
+
+
+def push_linearly(linear: Any, rows: Lanes, speeds: Lanes) -> Lanes | None:
+    """The coefficients of an order of J⁻¹T, if it is linear in the rows and in Ω."""
+    if linear is None:
+        return None
+    pushed = spread(0.0)
+    for places, factors in linear:
+        pushed = pushed + choose_lanes(rows, speeds, places) * factors
+    return pushed
 
 
 def find_weight(allowed: float) -> float:
@@ -162,51 +232,47 @@ def find_weight(allowed: float) -> float:
     return 1.0 / (allowed * allowed)
 
 
-def find_step(room: Any, orders: tuple[int, int], weights: tuple[Lanes, ...], most: float) -> float:
+def find_step(
+    room: Any, stride: int, kept: tuple[int, ...], orders: tuple[int, int], weights: tuple[Lanes, ...],
+    most: float,
+) -> float:  # fmt: skip
     """The size of a step, at most `most`, which makes of the coefficients of each of two orders at
     most the tolerance, by the weights of their squares.
     """
     size = most
     for n in orders:
-        total = lanes(())
-        for one, weight in zip(read_kept(room, n, len(weights)), weights, strict=True):
+        total = spread(0.0)
+        for one, weight in zip(get_order(room, stride, kept, n), weights, strict=True):
             total = total + one * one * weight
         size = min(size, find_size(add_lanes(total), n))
     return size
 
 
-def keep(room: Any, n: int, vectors: tuple[Lanes, ...]) -> None:
-    """Keep the coefficients of order n."""
-    for i, one in enumerate(vectors):
-        put_lanes(room, POLYNOMIAL + COUNT * (len(vectors) * n + i), one)
+def get_order(room: Any, stride: int, kept: tuple[int, ...], n: int) -> tuple[Lanes, ...]:
+    """The coefficients of order n, which are at these places of its numbers."""
+    return tuple([get_lanes(room, POLYNOMIAL + stride * n + place) for place in kept])
 
 
-def read_kept(room: Any, n: int, vectors: int) -> tuple[Lanes, ...]:
-    """The coefficients of order n, in this many vectors."""
-    at = POLYNOMIAL + COUNT * vectors * n
-    return tuple([get_lanes(room, at + COUNT * i) for i in range(vectors)])
-
-
-def sum_kept(room: Any, s: float, vectors: int) -> tuple[Lanes, ...]:
+def sum_polynomial(room: Any, stride: int, kept: tuple[int, ...], s: float) -> tuple[Lanes, ...]:
     """The polynomial that is kept at s, two orders at once."""
     highest = int(room[1])
     by, twice = spread(s), spread(s * s)
-    sums = read_kept(room, highest, vectors)
-    for i in range(2, highest + 2, 2):
-        even = read_kept(room, highest - i, vectors)
-        odd = read_kept(room, highest - i + 1, vectors)
+    sums = get_order(room, stride, kept, highest)
+    for n in range(highest - 2, -1, -2):
+        even, odd = get_order(room, stride, kept, n), get_order(room, stride, kept, n + 1)
         sums = tuple([a + by * b + twice * c for a, b, c in zip(even, odd, sums, strict=True)])
     return sums
 
 
 def find_state(room: Any, s: float) -> tuple[Vec3, Vec3, Vec3]:
     """Two rows of R, and Ω, at s by the polynomial that is kept."""
-    rows, speed = sum_kept(room, s, 2)
-    return (
-        Vec3(lane(rows, 0), lane(rows, 1), lane(rows, 2)),
-        Vec3(lane(rows, 3), lane(rows, 4), lane(rows, 5)),
-        Vec3(lane(speed, 0), lane(speed, 1), lane(speed, 2)),
-    )
+    rows, speeds = sum_polynomial(room, STRIDE, KEPT, s)
+    return choose_three(rows, X), choose_three(rows, Z), choose_three(speeds, SPIN)
+
+
+def choose_three(a: Lanes, which: tuple[int, int, int]) -> Vec3:
+    """The numbers in three lanes."""
+    return Vec3(*[lane(a, i) for i in which])
 
 
 def join_rows(x: Vec3, z: Vec3) -> Mat3:

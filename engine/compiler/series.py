@@ -505,16 +505,14 @@ def extend(series: Any, coefficient: Any, place: int | None = None) -> None:
     series.further.append((coefficient, place))
 
 
-def read_lanes(components: Any, a: Any, b: Any) -> tuple[tuple[tuple[int, ...], Lanes], ...] | None:
-    """For sums of multiples of unknown series, their coefficients as sums of products of lanes.
+def read_lanes(components: Any, places: Any) -> tuple[tuple[tuple[int, ...], Lanes], ...] | None:
+    """For three sums of multiples of unknown series, their coefficients as sums of products of
+    lanes: in each half three, and the first of them again.
 
-    Of each product the places of a factor among 16 lanes, whose first are the coefficients of the
-    series `a`, and whose ninth and following are those of `b`; and the other factor. Returns None if
-    a component is not such a sum.
+    Of each product the places of a factor among the lanes with the coefficients of the series
+    `places`, and the other factor. Returns None if a component is not such a sum.
     """
-    places = {id(one): i for i, one in enumerate(a)} | {
-        id(one): COUNT + i for i, one in enumerate(b)
-    }
+    numbers = {id(one): i for i, one in enumerate(places)}
     rows = []
     for one in components:
         terms = one.terms if isinstance(one, Series) else ()
@@ -522,15 +520,14 @@ def read_lanes(components: Any, a: Any, b: Any) -> tuple[tuple[tuple[int, ...], 
             return None
         factors: dict[int, Number] = {}
         for unknown, factor in terms:
-            place = places[id(unknown)]
+            place = numbers[id(unknown)]
             factors[place] = add(factors.get(place, 0.0), factor)
         rows.append([(place, factor) for place, factor in factors.items() if not is_zero(factor)])
-    nothing = (2 * COUNT - 1, 0.0)
     found = []
     for k in range(max(map(len, rows))):
-        product = [row[k] if k < len(row) else nothing for row in rows]
-        product += [nothing] * (COUNT - len(product))
-        found.append((tuple([place for place, _ in product]), lanes([x for _, x in product])))
+        product = [row[k] if k < len(row) else (0, 0.0) for row in rows]
+        chosen, given = zip(*product, product[0], strict=True)
+        found.append((chosen * 2, lanes(given * 2)))
     return tuple(found)
 
 

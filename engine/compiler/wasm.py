@@ -20,6 +20,9 @@ TRIPLE = "wasm32-unknown-unknown"
 FEATURES = "+bulk-memory,+sign-ext,+nontrapping-fptoint,+simd128"
 """What a browser needs: one of 2021, or of 2023 for vectors, which only numbers in lanes use."""
 
+REGISTER = 2
+"""How many numbers a register holds."""
+
 EXPORTED = b"run"
 """The name of a module's exported function."""
 

@@ -136,7 +136,9 @@ def module(
         "messages": list(request.messages),
     }
     return _make_module(
-        header, parts.key(wasm.environment()), lambda: build.text_of(parts, fused=False)
+        header,
+        parts.key(wasm.environment()),
+        lambda: build.text_of(parts, fused=False, register=wasm.REGISTER),
     )
 
 

@@ -101,14 +101,14 @@ def compile_text(parts: Parts, text: str) -> bytes:
     return native.object_code(text)
 
 
-def text_of(parts: Parts, fused: bool = True) -> str:
-    """Return the kernel's LLVM IR."""
+def text_of(parts: Parts, fused: bool = True, register: int | None = None) -> str:
+    """Return the kernel's LLVM IR; `register` is how many numbers a register holds."""
     from ..compiler.frontend import compilation
     from ..compiler.frontend.refusal import ChangedInLoop, NotCompiled
     from ..compiler.frontend.source import NoSource, SourceMissing
 
     try:
-        return compilation.text_of(find_loop(parts), SIGNATURE, fused=fused)
+        return compilation.text_of(find_loop(parts), SIGNATURE, fused=fused, register=register)
     except SourceMissing:
         raise
     except NotCompiled as refused:

@@ -157,16 +157,16 @@ def test_a_linear_torque_is_expanded_in_lanes():
 )
 @pytest.mark.parametrize("key", ["kovalevskaya-top", "magnet"])
 def test_the_width_of_vectors_does_not_change_the_result(key, monkeypatch):
-    """Vectors of 128, 256 and 512 bits, where the processor has them, without fused operations,
-    which the narrow ones lack.
+    """Vectors of 128, 256 and 512 bits, where the processor has them, and programs for registers of
+    four and eight numbers; without fused operations, which the narrow ones lack.
     """
     problem = engine.problem(key)
     method = engine.algorithm("TAYLOR")
     (parts,) = list_kernels(problem, method, problem.dt)
-    text = build.text_of(parts, fused=False)
+    texts = [build.text_of(parts, fused=False, register=register) for register in (8, 4)]
     name, features = native.processor()
     found = []
-    for without in ("", ",-avx512f,-evex512", ",-avx"):
+    for without, text in product(("", ",-avx512f,-evex512", ",-avx"), texts):
         machine = native.target_machine(name, features + without)
         address = native.link(native.made_for(machine, text))
         monkeypatch.setitem(build._kernels, parts, build.PROTOTYPE(address))

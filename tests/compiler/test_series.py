@@ -12,10 +12,19 @@ import numpy as np
 import pytest
 
 from engine.algebra import Mat3, Quat, Vec3, cross, dot
-from engine.algorithms.taylor import find_step, keep, sum_kept
+from engine.algorithms.taylor import POLYNOMIAL, find_step, sum_polynomial
 from engine.compiler import native
 from engine.compiler.frontend import compilation
-from engine.compiler.lanes import choose_lanes, lane, lanes, spread, sum_products
+from engine.compiler.lanes import (
+    COUNT,
+    choose_lanes,
+    get_lanes,
+    get_twice,
+    lane,
+    lanes,
+    put_lanes,
+    spread,
+)
 from engine.compiler.series import (
     FUNCTIONS,
     NoSeries,
@@ -187,27 +196,61 @@ def test_lanes_compute_number_by_number():
     assert chosen.content == (3.0, 2.0, 1.0, 0.5, -1.0, 2.0, 4.0, 0.0) and lane(chosen, 3) == 0.5
 
 
-def test_sums_of_products_of_lanes():
-    A, B = ([lanes((s + i, 1.0 + i)) for i in range(4)] for s in (1.0, 3.0))
-    products = [(1.0 + i) * (3.0 + 4 - i) for i in range(1, 4)]
-    assert lane(sum_products(A, B), 0) == sum(products)
-    assert lane(sum_products(A[:1], B[:1]), 0) == 0.0
+@pytest.mark.parametrize("register", [8, 4])
+def test_compiled_lanes_compute_what_plain_ones_do(register):
+    """In one vector of eight numbers and in two of four: constants, insertion, any choice from two
+    vectors, both halves alike, and sums in a loop that begin with constants.
+    """
+
+    def compute(given, out):
+        a, b = get_lanes(given, 0), get_lanes(given, 8)
+        chosen = choose_lanes(a, b, (15, 0, 8, 3, 4, 12, 1, 9))
+        twice = get_twice(given, 4)
+        mixed = lanes((given[3], 2.0, given[5], 0.5, given[3], 2.0, given[5])) * spread(given[1])
+        total, other = spread(0.0), spread(1.0)
+        for i in range(int(given[16])):
+            total, other = total + get_lanes(given, 2 * i) * chosen, other - total * 0.5
+        for i, one in enumerate((chosen, -twice, mixed + a, total, other)):
+            put_lanes(out, 8 * i, one)
+        out[40] = lane(chosen, 0) + lane(chosen, 7)
+
+    given = np.append(np.random.default_rng(5).uniform(-1.0, 1.0, 16), 3.0)
+    out, plain = np.zeros(41), np.zeros(41)
+    text = compilation.text_of(compute, ("real*", "real*"), fused=False, register=register)
+    assert f"<{register} x double>" in text and f"fmul <{12 - register} x double>" not in text
+    address = native.link(native.object_code(text))
+    ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 2)(address)(given.ctypes.data, out.ctypes.data)
+    compute(given.tolist(), plain)
+    np.testing.assert_array_equal(out, plain)
+
+
+def test_equal_halves_are_computed_once():
+    def compute(given, out):
+        a, b = get_lanes(given, 0), get_lanes(given, 8)
+        first = choose_lanes(a, b, (2, 9, 0, 3) * 2)
+        put_lanes(out, 0, first * get_twice(given, 4) + spread(given[1]))
+
+    text = compilation.text_of(compute, ("real*", "real*"), register=4)
+    assert text.count("fmul") == text.count("fadd") == 1
 
 
 def test_a_kept_polynomial_is_summed_and_has_the_size_of_a_step():
-    room = [0.0] * 200
+    kept = (0, 2 * COUNT)
+    stride = 3 * COUNT
+    room = [0.0] * (POLYNOMIAL + 5 * stride)
     for n in range(5):
-        keep(room, n, (lanes((1.0 + n, 2.0)), lanes((3.0**-n, 4.0**-n))))
+        for place, numbers in zip(kept, ((1.0 + n, 2.0), (3.0**-n, 4.0**-n)), strict=True):
+            put_lanes(room, POLYNOMIAL + stride * n + place, lanes(numbers))
     room[1] = 4.0
-    first, second = sum_kept(room, 0.5, 2)
+    first, second = sum_polynomial(room, stride, kept, 0.5)
     assert first.content[:3] == (sum((1 + n) * 0.5**n for n in range(5)), 3.875, 0.0)
     assert second.content[:2] == pytest.approx(
         [sum(x**n for n in range(5)) for x in (1 / 6, 1 / 8)]
     )
     nothing, all_ = spread(0.0), spread(1e6)
     wanted = min(1e-3 ** (1 / n) / (9.0**-n + 16.0**-n) ** (0.5 / n) for n in (3, 4))
-    assert find_step(room, (3, 4), (nothing, all_), 9.0) == pytest.approx(wanted, rel=0.06)
-    assert find_step(room, (3, 4), (nothing, all_), 0.1) == 0.1
+    found = [find_step(room, stride, kept, (3, 4), (nothing, all_), most) for most in (9.0, 0.1)]
+    assert found[0] == pytest.approx(wanted, rel=0.06) and found[1] == 0.1
 
 
 def test_sums_of_multiples_are_sums_of_products_of_lanes():
@@ -219,12 +262,12 @@ def test_sums_of_multiples_are_sums_of_products_of_lanes():
         for i, one in enumerate(series):
             extend(one, vector, i)
     found = lanes(())
-    for places, factors in read_lanes((*linear, 7.0), a, b):
+    for places, factors in read_lanes(linear, (*a, *[None] * 5, *b)):
         found = found + choose_lanes(first, second, places) * factors
-    np.testing.assert_allclose(found.content[:4], [*[one[1] for one in linear], 0.0], rtol=1e-15)
-    assert found.content[4:] == (0.0,) * 4
-    assert read_lanes((a[0] * a[0],), a, b) is None
-    assert read_lanes((a[0] * time_series(0.0),), a, b) is None
+    wanted = [one[1] for one in linear]
+    np.testing.assert_allclose(found.content, [*wanted, wanted[0]] * 2, rtol=1e-15)
+    assert read_lanes((a[0] * a[0], a[1], a[2]), a) is None
+    assert read_lanes((a[0], a[0] * time_series(0.0), a[2]), a) is None
 
 
 def test_sums_of_products_are_computed_side_by_side():
@@ -240,7 +283,7 @@ def test_sums_of_products_are_computed_side_by_side():
         for i, x in enumerate(coefficients(tuple(found), 4)):
             out[i] = x
 
-    text = compilation.text_of(expand, ("real*", "real*"))
+    text = compilation.text_of(expand, ("real*", "real*"), register=8)
     assert len(re.findall(r"fmul contract <8 x double>", text)) > 10
     given = np.random.default_rng(5).uniform(-1.0, 1.0, 30)
     out, plain = np.zeros(3), np.zeros(3)

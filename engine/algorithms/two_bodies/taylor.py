@@ -13,7 +13,17 @@ from typing import Any
 from ...algebra import Gravity, Mat3, Vec3, norm
 from ...algebra.rarely_called import rarely_called
 from ...algebra.values import Value
-from ...compiler.lanes import COUNT, Lanes, choose_lanes, get_lanes, lane, lanes, put_lanes, spread
+from ...compiler.lanes import (
+    COUNT,
+    HALF,
+    Lanes,
+    choose_lanes,
+    get_lanes,
+    lane,
+    lanes,
+    put_lanes,
+    spread,
+)
 from ...problems.two_bodies.attraction import PAIRS
 from ...text import bibtex, keeps, loses
 from ..adaptive import COMPILED_TOLERANCES
@@ -21,63 +31,62 @@ from ..core import MOST_STEPS, Bodies, OwnSteps, euler_ratios, register
 from ..core.docstring import read_docstring
 from ..taylor import (
     ADDED,
-    ADDED_SPEEDS,
     AT_REST,
+    EULER,
     ORDERS,
     POLYNOMIAL,
+    SECOND_FACTORS,
     SUBTRACTED,
-    SUBTRACTED_SPEEDS,
+    choose_three,
     find_order,
     find_step,
     find_weight,
     join_rows,
-    keep,
-    sum_kept,
+    pair,
+    sum_polynomial,
 )
 
 ROWS1, ROWS2, SECONDS, SPEEDS, MOVING = range(5)
 """The vectors of a state: of each body the first and the third row of R, the second rows of both,
-both Ω, and x with v.
+both Ω, and x with v. Each half has three numbers, and the first of Ω again.
 """
-NOWHERE = 15
-"""A lane of the two vectors among which lanes are chosen that is 0."""
 
 
-def shift(which: tuple[int, ...]) -> tuple[int, ...]:
-    """The lanes of body 2's Ω in place of body 1's."""
-    return tuple([i if i in (NOWHERE - 8, NOWHERE) else i + 3 for i in which])
+def shift(which: tuple[int, ...], first: int) -> tuple[int, ...]:
+    """The lanes of body 2's Ω, from `first` on, in place of body 1's."""
+    return tuple([i if i < first else i + HALF for i in which])
 
 
+ADDED_SPEEDS, SUBTRACTED_SPEEDS = SECOND_FACTORS[:HALF] * 2, SECOND_FACTORS[HALF:] * 2
+FORWARD, BACKWARD = (1, 2, 0, 1, 5, 6, 4, 5), (2, 0, 1, 2, 6, 4, 5, 6)
 TURNS = (
     (ROWS1, ADDED, ADDED_SPEEDS),
     (ROWS1, SUBTRACTED, SUBTRACTED_SPEEDS),
-    (ROWS2, ADDED[:6] + shift(ADDED[6:]), shift(ADDED_SPEEDS)),
-    (ROWS2, SUBTRACTED[:6] + shift(SUBTRACTED[6:]), shift(SUBTRACTED_SPEEDS)),
-    (SECONDS, (1, 2, 0, 4, 5, 3, 15, 15), (2, 0, 1, 5, 3, 4, 7, 7)),
-    (SECONDS, (2, 0, 1, 5, 3, 4, 15, 15), (1, 2, 0, 4, 5, 3, 7, 7)),
+    (ROWS2, shift(ADDED, COUNT), shift(ADDED_SPEEDS, 0)),
+    (ROWS2, shift(SUBTRACTED, COUNT), shift(SUBTRACTED_SPEEDS, 0)),
+    (SECONDS, FORWARD, BACKWARD),
+    (SECONDS, BACKWARD, FORWARD),
 )
 """The products that are added and subtracted in the rates of the rows and of Ω: rows, and the lanes
 of both factors, of which the first are among those of the rows and of Ω.
 """
 LEFT, RIGHT = [tuple(range(5 + i, 5 + i + 2 * len(TURNS), 2)) for i in (0, 1)]
 """The vectors of these factors."""
-EULER1, EULER2 = (6, 7, 14, 15, 15, 15, 15, 15), (15, 15, 15, 6, 7, 14, 15, 15)
-"""The products of body 1's Ω with itself, and of body 2's, among these products."""
+BOTH = (0, 1, 2, 3, 12, 13, 14, 15)
+"""The first half of one vector and the second half of another."""
 XY, ZZ, ARM1, ARM2, SQUARES, CUBES, FORCE1, FORCE2 = range(17, 25)
 """The vectors of the gravity: the distances d of the pairs of masses, the numbers of R by which a
 force turns each body, |d|² with its derivative, 1/|d|³, and the forces at the bodies' first axes.
 """
-ARMS = ((ROWS1, ARM1, (1, 2, 9, 10, 4, 5, 15, 15)), (ROWS2, ARM2, (1, 2, 12, 13, 4, 5, 15, 15)))
+ARMS = ((ROWS1, ARM1, (1, 2, 9, 10, 5, 6, 7, 7)), (ROWS2, ARM2, (1, 2, 13, 14, 5, 6, 7, 7)))
 """The second and third columns of each R, among its rows and the second rows."""
-MOVED = (3, 4, 5, 8, 9, 10, 15, 15)
+MOVED = (4, 5, 6, 7, 8, 9, 10, 11)
 """The rates of x and v, among these and the acceleration."""
-KEPT = (ROWS1, ROWS2, SPEEDS, MOVING)
-"""The vectors of the polynomial, which begins the memory."""
-WORK = POLYNOMIAL + len(KEPT) * COUNT * (ORDERS[-1] + 1)
-"""Where all vectors begin, those of one order beside each other."""
+KEPT = tuple([COUNT * which for which in (ROWS1, ROWS2, SPEEDS, MOVING)])
+"""Where the vectors of an order are that hold the polynomial."""
 STRIDE = COUNT * (FORCE2 + 1)
 """The numbers of one order."""
-ROOM = WORK + STRIDE * (ORDERS[-1] + 1)
+ROOM = POLYNOMIAL + STRIDE * (ORDERS[-1] + 1)
 
 
 class Motion(Value):
@@ -94,12 +103,12 @@ class Motion(Value):
 
 def get_vector(room: Any, n: int, which: int) -> Lanes:
     """A vector of order n."""
-    return get_lanes(room, WORK + STRIDE * n + COUNT * which)
+    return get_lanes(room, POLYNOMIAL + STRIDE * n + COUNT * which)
 
 
 def put_vector(room: Any, n: int, which: int, a: Lanes) -> None:
     """Write a vector of order n."""
-    put_lanes(room, WORK + STRIDE * n + COUNT * which, a)
+    put_lanes(room, POLYNOMIAL + STRIDE * n + COUNT * which, a)
 
 
 def sum_orders(
@@ -123,7 +132,6 @@ def write_state(bodies: Bodies, room: Any, n: int, state: tuple[Lanes, ...]) -> 
     """Keep the coefficients of order n and the vectors that follow from them; return those of the
     |d|², twice.
     """
-    keep(room, n, tuple([state[which] for which in KEPT]))
     for which, vector in enumerate(state):
         put_vector(room, n, which, vector)
     seconds, speeds = state[SECONDS], state[SPEEDS]
@@ -133,10 +141,10 @@ def write_state(bodies: Bodies, room: Any, n: int, state: tuple[Lanes, ...]) -> 
     for rows, to, columns in ARMS:
         put_vector(room, n, to, choose_lanes(state[rows], seconds, columns))
     axis1, axis2 = [
-        Vec3(lane(state[rows], 0), lane(seconds, first), lane(state[rows], 3))
-        for rows, first in ((ROWS1, 0), (ROWS2, 3))
+        Vec3(lane(state[rows], 0), lane(seconds, first), lane(state[rows], HALF))
+        for rows, first in ((ROWS1, 0), (ROWS2, HALF))
     ]
-    place = Vec3(*[lane(state[MOVING], i) for i in range(3)])
+    place = choose_three(state[MOVING], (0, 1, 2))
     xy, zz = bodies.separate(place, axis1, axis2)
     put_vector(room, n, XY, xy)
     put_vector(room, n, ZZ, zz)
@@ -170,9 +178,10 @@ def find_rates(bodies: Bodies, room: Any, n: int) -> tuple[Lanes, ...]:
     for which, one in zip((FORCE1, FORCE2), turning, strict=True):
         put_vector(room, n, which, lanes((one.x, one.x, one.y, one.y, one.z, one.z)))
     push1, push2 = sum_orders(room, n, 0, ((ARM1, FORCE1), (ARM2, FORCE2)))
-    own = choose_lanes(plus1, minus1, EULER1) + choose_lanes(plus2, minus2, EULER2)
-    ratios = lanes((*euler_ratios(bodies.J1), *euler_ratios(bodies.J2)))
-    pushed = lanes((*find_push(push1, bodies.J1inv), *find_push(push2, bodies.J2inv)))
+    own1, own2 = choose_lanes(plus1, minus1, EULER), choose_lanes(plus2, minus2, EULER)
+    own = choose_lanes(own1, own2, BOTH)
+    ratios = pair(tuple(euler_ratios(bodies.J1)), tuple(euler_ratios(bodies.J2)))
+    pushed = pair(find_push(push1, bodies.J1inv), find_push(push2, bodies.J2inv))
     accelerated = lanes(tuple(force * (1.0 / bodies.m)))
     return (
         plus1 - minus1,
@@ -199,15 +208,15 @@ def expand(
     """
     R1, R2, Ω1, Ω2, x, v = y.split()
     bodies.count_series()
-    rows1, rows2 = [lanes((R.xx, R.xy, R.xz, R.zx, R.zy, R.zz)) for R in (R1, R2)]
-    seconds = lanes((R1.yx, R1.yy, R1.yz, R2.yx, R2.yy, R2.yz))
-    start = (rows1, rows2, seconds, lanes((*Ω1, *Ω2)), lanes((*x, *v)))
+    rows1, rows2 = [pair((R.xx, R.xy, R.xz), (R.zx, R.zy, R.zz)) for R in (R1, R2)]
+    seconds = pair((R1.yx, R1.yy, R1.yz), (R2.yx, R2.yy, R2.yz))
+    start = (rows1, rows2, seconds, pair(tuple(Ω1), tuple(Ω2)), pair(tuple(x), tuple(v)))
     square = write_state(bodies, room, 0, start)
     inverses = [1.0 / lane(square, i) for i in range(PAIRS)]
     inverse = lanes(inverses + inverses)
     cubes = [one * sqrt(one) for one in inverses]
     put_vector(room, 0, CUBES, lanes(cubes + cubes))
-    highest = max(ORDERS[0], min(ORDERS[-1], 2 * int(0.5 * order) + 2))
+    highest = int(order)
     for n in range(1, highest + 1):
         part = spread(1.0 / n)
         state = tuple([part * rate for rate in find_rates(bodies, room, n - 1)])
@@ -219,26 +228,27 @@ def expand(
         put_vector(room, n, CUBES, inverse * (sums + swap(sums)))
     room[0] = t
     room[1] = float(highest)
-    size = find_step(room, (highest - 1, highest), list_weights(y, rtol, atol), most)
+    size = find_step(room, STRIDE, KEPT, (highest - 1, highest), list_weights(y, rtol, atol), most)
     return find_state(room, size), size
 
 
 def list_weights(y: Motion, rtol: float, atol: float) -> tuple[Lanes, ...]:
     """The weights of the squares of the polynomial's vectors."""
     _, _, Ω1, Ω2, x, v = y.split()
-    turn = (find_weight(rtol + atol),) * 3
+    turn = spread(find_weight(rtol + atol))
     spin1, spin2, far, fast = [
-        (find_weight(atol + rtol * norm(one) + AT_REST),) * 3 for one in (Ω1, Ω2, x, v)
+        (find_weight(atol + rtol * norm(one) + AT_REST),) * HALF for one in (Ω1, Ω2, x, v)
     ]
-    return lanes(turn + turn), lanes(turn + turn), lanes(spin1 + spin2), lanes(far + fast)
+    return turn, turn, lanes(spin1 + spin2), lanes(far + fast)
 
 
 @rarely_called
 def find_state(room: Any, s: float) -> Motion:
     """The motion at s by the polynomial that is kept."""
-    numbers = [lane(one, i) for one in sum_kept(room, s, len(KEPT)) for i in range(6)]
-    x1, z1, x2, z2 = [Vec3(*numbers[i : i + 3]) for i in (0, 3, 6, 9)]
-    return Motion(*join_rows(x1, z1), *join_rows(x2, z2), *numbers[12:])
+    sums = sum_polynomial(room, STRIDE, KEPT, s)
+    halves = ((0, 1, 2), (4, 5, 6))
+    x1, z1, x2, z2, Ω1, Ω2, x, v = [choose_three(one, half) for one in sums for half in halves]
+    return Motion(*join_rows(x1, z1), *join_rows(x2, z2), *Ω1, *Ω2, *x, *v)
 
 
 @rarely_called

@@ -38,7 +38,7 @@ NATIVE = (
     series.unknown_series, series.time_series, series.extend, series.coefficient, series.coefficients,
     series.read_lanes,
     lanes.lanes, lanes.spread, lanes.choose_lanes, lanes.lane, lanes.get_lanes,
-    lanes.put_lanes, lanes.sum_products,
+    lanes.get_twice, lanes.put_lanes,
 )  # fmt: skip
 """Functions of this package that do with symbols what they do with numbers."""
 

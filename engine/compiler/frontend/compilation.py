@@ -13,7 +13,7 @@ from typing import Any
 
 from ...algebra.rarely_called import RARELY_CALLED
 from ...algebra.values import Value
-from ..native import ENTRY
+from ..native import ENTRY, register_size
 from ..series import Series
 from .builtins import AS_IN_PYTHON, Builtins, has_symbols
 from .expressions import Inner, evaluate
@@ -38,11 +38,12 @@ def text_of(
     signature: Signature,
     returns: str | None = None,
     fused: bool = True,
+    register: int | None = None,
 ) -> str:
     """Return the LLVM IR of a function and everything it calls; `returns` is the kind of its
-    result.
+    result, and `register` how many numbers a register holds, by default that of this processor.
     """
-    program = Program(Writer(fused))
+    program = Program(Writer(fused, register_size() if register is None else register))
     writer = program.writer
     writer.block = writer.new_block()
     arguments: list[Any] = []

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
+from ..lanes import Lanes, write_lanes
 from .refusal import ChangedInLoop, NotCompiled
 from .source import Definition, scope_of
 from .structure import Torn, V, choose, leaves, lift, map_leaves, merge, structure_of
@@ -250,7 +251,9 @@ class Frame:
             phis.append(phi)
             return Symbol(writer, phi.kind, phi.name)
 
-        self.variables[name] = map_leaves(self.variables[name], open_number)
+        before = self.variables[name]
+        before = write_lanes(writer, before) if isinstance(before, Lanes) else before
+        self.variables[name] = map_leaves(before, open_number)
         return structure_of(self.variables[name]), phis
 
     def _close_variable(self, name: str, before: Any, phis: list[Phi]) -> None:

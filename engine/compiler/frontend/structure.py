@@ -29,11 +29,11 @@ class Torn:
 
 
 def parts(value: Any) -> tuple[Any, ...] | None:
-    """Return the parts of a value; None if it has none. That of lanes is their vector, which is
+    """Return the parts of a value; None if it has none. Those of lanes are their vectors, which are
     unknown while compiling.
     """
     if isinstance(value, Lanes) and value.writer is not None:
-        return (Symbol(value.writer, "lanes", value.content),)
+        return tuple([Symbol(value.writer, "lanes", name) for name in value.content])
     if isinstance(value, Record):
         return tuple(getattr(value, name) for name in value.__slots__)
     return tuple(value) if isinstance(value, tuple | list | Value) else None
@@ -42,8 +42,7 @@ def parts(value: Any) -> tuple[Any, ...] | None:
 def rebuild(like: V, pieces: Iterable[Any]) -> V:
     """Return a value of the same type with other parts."""
     if isinstance(like, Lanes):
-        (vector,) = pieces
-        return cast(V, Lanes(vector.name, vector.writer))
+        return cast(V, Lanes(tuple([vector.name for vector in pieces]), like.writer))
     if isinstance(like, Record):
         made = object.__new__(type(like))
         for name, piece in zip(like.__slots__, pieces, strict=True):

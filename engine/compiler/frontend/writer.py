@@ -9,7 +9,7 @@ from ctypes import c_float
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..lanes import COUNT
+from ..lanes import COUNT, HALF
 from .refusal import NotCompiled, no_operation
 from .symbols import REALS, Content, Memory, Symbol
 
@@ -104,9 +104,10 @@ class Writer:
 
     fused : whether a product and a sum may become one operation, which rounds once instead of
         twice.
+    register : how many numbers the widest register holds.
     """
 
-    def __init__(self, fused: bool = True) -> None:
+    def __init__(self, fused: bool = True, register: int = COUNT) -> None:
         self.flags = "contract " if fused else ""
         self._count = 0
         self._declared: set[str] = set()
@@ -115,13 +116,18 @@ class Writer:
         self.rooms: list[str] = []
         self.block = Block("")
         self.guard: Guard | None = None
-        self.put_side_by_side(COUNT)
+        self.put_side_by_side(COUNT if register >= COUNT else HALF)
 
     def put_side_by_side(self, count: int) -> None:
-        """Compute with so many bodies at once."""
+        """Compute with so many numbers at once, of one body or of as many bodies."""
         self.beside = count
         self.types = LLVM | {several: f"<{count} x {LLVM[one]}>" for several, one in ONE_OF.items()}
         self.suffixes = SUFFIXES | {"lanes": f"v{count}f64"}
+
+    @property
+    def vector(self) -> str:
+        """The type of as many real numbers."""
+        return self.types["lanes"]
 
     # ------------------------------------------------------------------ names, blocks and functions
 
