@@ -1,9 +1,9 @@
 """Time to the final attitudes of many starts: an ensemble of `TAYLOR` against heyoka's batch mode.
 
 ``python -m benchmarks.batches`` times each motion of `motions` as `benchmarks.peers` does, for 512
-starts on one thread: an ensemble's kernel against heyoka with eight lanes and its `fast_math`, in
-both formulations. The error is the median of all final attitudes, and the reference is heyoka with
-the finest tolerance. It needs ``pip install heyoka``.
+starts on one thread: an ensemble's kernel against heyoka with as many lanes as it recommends for the
+processor and its `fast_math`, in both formulations. The error is the median of all final attitudes,
+and the reference is heyoka with the finest tolerance. It needs ``pip install heyoka``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 import engine
-from engine.compiler.lanes import COUNT
 from engine.kernels.batch import Batch
 from engine.parameters.validation import Array
 from engine.simulation import find_action, prepare_kernel
@@ -27,7 +26,7 @@ from ._table import host, table, write_json
 from .motions import TASKS, Formulation, Task, find_attitude, list_formulations, write_system
 from .peers import HEADERS, TARGETS, Contestant, Scan, format_row, measure
 
-MEMBERS, SPREAD = 64 * COUNT, 0.1
+MEMBERS, SPREAD = 512, 0.1
 """The starts, and their spread about the problem's own."""
 FINEST = 1e-18
 """The tolerance of the reference."""
@@ -56,8 +55,10 @@ def ours(task: Task, R0: Array, Omega0: Array) -> Contestant:
 
 
 def heyoka(task: Task, R0: Array, Omega0: Array) -> Iterator[Contestant]:
-    """heyoka's batch mode, eight starts at once, in each formulation."""
+    """heyoka's batch mode in each formulation."""
     import heyoka as hy
+
+    lanes = hy.recommended_simd_size()
 
     def solver(form: Formulation) -> Callable[[float], Array]:
         system = write_system(form, hy)
@@ -65,17 +66,17 @@ def heyoka(task: Task, R0: Array, Omega0: Array) -> Iterator[Contestant]:
 
         @functools.cache
         def integrator(tolerance: float) -> Any:
-            start = np.ascontiguousarray(starts[:COUNT].T)
+            start = np.ascontiguousarray(starts[:lanes].T)
             return hy.taylor_adaptive_batch(system, start, tol=tolerance, fast_math=True)
 
         def solve(tolerance: float) -> Array:
             ta = integrator(tolerance)
             found = np.empty_like(starts)
-            for i in range(0, len(starts), COUNT):
+            for i in range(0, len(starts), lanes):
                 ta.set_time(0.0)
-                ta.state[:] = starts[i : i + COUNT].T
+                ta.state[:] = starts[i : i + lanes].T
                 ta.propagate_until(task.end)
-                found[i : i + COUNT] = ta.state.T
+                found[i : i + lanes] = ta.state.T
             return found
 
         return solve

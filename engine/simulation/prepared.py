@@ -104,7 +104,7 @@ class QuickRun:
         memory = RunMemory.of(setup.kernel, setup.pointers, rows, request.steps * request.dt)
         self.first = memory.copy_bytes()
         self.reset = slice(len(self.first) - memory.rows.nbytes)
-        self.before_rows = bytes(self.first[self.reset])
+        self.before_rows = self.first[self.reset]
         _, begin, ledger, *_ = memory.arguments(True)
         self.outcome = ledger - begin + 8 * OUTCOME
         self.failed = ledger - begin + 8 * FAILED
@@ -203,10 +203,17 @@ def _starts_in_memory(request: RunRequest) -> bool:
 
 def _read_velocity(value: Any) -> tuple[float, float, float] | None:
     """The components, if this is plainly a velocity; `replace` checks other values."""
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if type(value) not in (tuple, list) or len(value) != 3:
+    if type(value) is not tuple:
+        value = tuple(value.tolist() if isinstance(value, np.ndarray) else _list_floats(value))
+    if len(value) != 3:
         return None
     x, y, z = value
-    plain = type(x) is type(y) is type(z) is float and abs(x) + abs(y) + abs(z) <= LARGEST
-    return (x, y, z) if plain else None
+    if type(x) is float and type(y) is float and type(z) is float:
+        return value if x * x + y * y + z * z <= LARGEST else None
+    return _read_velocity(_list_floats(value))
+
+
+def _list_floats(values: Any) -> tuple[float, ...]:
+    """The numbers as Python's floats, if all are floats, as NumPy's are; else none."""
+    plain = isinstance(values, list | tuple) and all(isinstance(one, float) for one in values)
+    return tuple(map(float, values)) if plain else ()

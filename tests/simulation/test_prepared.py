@@ -172,6 +172,10 @@ def test_the_arguments_of_the_kernel_are_packed_once(monkeypatch: pytest.MonkeyP
     first = run(Omega0=OTHER)
     for _ in range(5):
         same(run(Omega0=OTHER), first)
+    numbers = np.array(OTHER)
+    monkeypatch.setattr(prepared, "make_request", None)  # which only other calls need
+    for given in (numbers, list(OTHER), tuple(numbers)):  # the last has NumPy's numbers
+        same(run(Omega0=given), first)
     assert len(packed) == 1
 
 
