@@ -244,7 +244,7 @@ class Verdict:
     def refusal(self) -> str:
         """Why no cure is offered, as a clause; empty if the motion may have one."""
         if not self.is_free:
-            return "the momentum turns by more than errors of steps explain, so a torque acts"
+            return "the momentum turns by more than errors of small steps explain, as under a torque or by noise"
         return (
             "it would be computed with moments that do not fit the motion" if self.objection else ""
         )
