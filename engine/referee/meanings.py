@@ -315,6 +315,14 @@ def _describe_misfit(best: Meaning, clues: Clues) -> ArgumentError:
             "write rows more often, or leave out the velocity",
             frame="none",
         )
+    short, long = np.quantile(steps, (0.1, 0.9))
+    mean = float(angles.sum() / steps.sum())  # to which errors of the times add up to none
+    if long > (1 + POOR) * short and abs(mean / stated - 1) < POOR:
+        return ArgumentError(
+            "the times of the rows are uneven, and with them the angular velocity does not fit the change of the "
+            "attitude; if the engine's own steps are equal, state the step",
+            dt="1/60",
+        )
     return ArgumentError(
         "the angular velocity does not fit the change of the attitude in any frame, direction or unit: the rows turn "
         f"by {show(measured, 3)} rad/s, and the velocity is {show(stated, 3)}; check the columns, "

@@ -302,6 +302,14 @@ def test_reflections_are_refused_before_their_velocity_is_compared(tmp_path: Pat
         read_trajectory(path)
 
 
+def test_times_of_a_clock_ask_for_the_step() -> None:
+    late = np.arange(COUNT) % 2 * 0.6 / 60
+    rows = (RUN.t + late, RUN.R, RUN.Omega)
+    with pytest.raises(ValueError, match=r"the times of the rows are uneven.*, as in dt=1/60"):
+        read_trajectory(rows)
+    assert read_trajectory(rows, dt="1/60").dt == 1 / 60
+
+
 def test_frames_with_a_step_keep_gaps(tmp_path: Path) -> None:
     columns = {"frame": np.arange(COUNT, dtype=float)} | dict(list_columns())
     del columns["t"]
