@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 import time
 from collections.abc import Iterator
@@ -212,18 +213,15 @@ def hostile(used: Used) -> set[tuple[str, str, str]]:
     return {(ahead, unit, spoiler) for ahead, unit in runs if unit for spoiler in SPOILERS}
 
 
-def seconds(used: Used, way: str, text: str, repeats: int = 1) -> float:
-    """The least processor time that the text takes."""
+def seconds(used: Used, way: str, text: str) -> float:
+    """The processor time that the text takes."""
     run = getattr(re.compile(used.pattern, used.flags), way)
     arguments = ("", text) if way == "sub" else (text,)
-    best = float("inf")
-    for _ in range(repeats):
-        begun = time.thread_time()
-        found = run(*arguments)
-        if way == "finditer":
-            list(found)
-        best = min(best, time.thread_time() - begun)
-    return best
+    begun = time.thread_time()
+    found = run(*arguments)
+    if way == "finditer":
+        list(found)
+    return time.thread_time() - begun
 
 
 def steepest(used: Used) -> str:
@@ -235,8 +233,10 @@ def steepest(used: Used) -> str:
             while seconds(used, way, text) < NOTICEABLE and size < LARGEST:
                 size *= FACTOR
                 text = made(ahead, unit, spoiler, size)
-            taken = seconds(used, way, text, 3)
-            before = seconds(used, way, made(ahead, unit, spoiler, size // FACTOR), 3)
+            taken = before = math.inf
+            for _ in range(5):  # in turn, so that a busy machine disturbs both alike
+                before = min(before, seconds(used, way, made(ahead, unit, spoiler, size // FACTOR)))
+                taken = min(taken, seconds(used, way, text))
             if taken > max(NOTICEABLE, STEEP * before):
                 return f"{used.where} {way} {ahead!r} {unit!r} × {size} {spoiler!r}: {before:.4f} → {taken:.4f} s"
     return ""
