@@ -12,6 +12,8 @@ from typing import Any
 
 TIMEOUT = 600.0
 """Seconds after which a test counts as hanging."""
+OF_REQUESTS = {"connect_timeout": TIMEOUT, "request_timeout": TIMEOUT}
+"""The same for requests of Tornado's client, whose own patience is 20 seconds."""
 
 
 def wait_until(true: Callable[[], object], what: str) -> None:

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from timeouts import TIMEOUT
+from timeouts import OF_REQUESTS, TIMEOUT
 from tornado.httpclient import HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
@@ -188,6 +188,7 @@ class Visitor:
         request = HTTPRequest(
             f"ws://{address}{served.path.rstrip('/')}/ws",
             headers={"Origin": f"http://{address}", "Cookie": cookie},
+            **OF_REQUESTS,
         )
         return cls(
             await websocket_connect(

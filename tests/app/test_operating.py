@@ -27,7 +27,7 @@ import yaml
 from bokeh.util.token import get_session_id
 from optional import require_optional
 from server_process import Server, Visitor, run_visit, start_server
-from timeouts import TIMEOUT, wait_until
+from timeouts import OF_REQUESTS, TIMEOUT, wait_until
 from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
 from tornado.websocket import websocket_connect
 
@@ -369,7 +369,7 @@ def test_visitors_of_two_servers_behind_a_proxy_need_no_affinity(
             command, env=os.environ | {"HOME": str(tmp_path)}, stderr=subprocess.DEVNULL
         )
         try:
-            client = partial(HTTPRequest, validate_cert=False, request_timeout=60)
+            client = partial(HTTPRequest, validate_cert=False, **OF_REQUESTS)
 
             async def visit() -> None:
                 page = await AsyncHTTPClient().fetch(client(f"{home}{SMALL}"))

@@ -20,6 +20,7 @@ from panel.io.application import Application
 from panel.io.handlers import ScriptHandler
 from panel.io.server import AutoloadJsHandler, DocHandler
 from server_process import Server, Visitor, run_visit, start_server
+from timeouts import OF_REQUESTS, TIMEOUT
 from tornado.httpclient import AsyncHTTPClient
 
 from app.browser.page_links import OPENS, PAGES, THEME
@@ -185,7 +186,7 @@ def test_a_request_that_finds_no_room_may_be_repeated_later(
 
     async def ask() -> tuple[int, str]:
         url = f"http://localhost:{server.server.port}{address}"
-        answer = await AsyncHTTPClient().fetch(url, raise_error=False)
+        answer = await AsyncHTTPClient().fetch(url, raise_error=False, **OF_REQUESTS)
         return answer.code, answer.headers["Retry-After"]
 
     assert server.server.io_loop.run_sync(ask) == (503, "60")
@@ -194,7 +195,7 @@ def test_a_request_that_finds_no_room_may_be_repeated_later(
 async def fetch(server: Any, address: str, **headers: str) -> str:
     """Return the session of a page."""
     url = f"http://localhost:{server.server.port}{address}"
-    page = await AsyncHTTPClient().fetch(url, headers=headers)
+    page = await AsyncHTTPClient().fetch(url, headers=headers, **OF_REQUESTS)
     found = re.search(r'"token":\s*"([\w.-]+)"', page.body.decode())
     assert found
     return str(get_session_id(found[1]))
@@ -251,7 +252,7 @@ def test_a_document_that_is_ready_goes_to_one_visitor_and_another_is_made(
         while not page_frames._ready:
             await asyncio.sleep(0.05)
 
-    server.server.io_loop.run_sync(wait, timeout=60)
+    server.server.io_loop.run_sync(wait, timeout=TIMEOUT)
     assert not {session.id for session in page_frames._ready.values()} & {other, first, second}
 
 
