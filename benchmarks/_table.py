@@ -11,13 +11,18 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from engine.compiler import native
+
 
 def host(packages: Sequence[str] = ("numpy", "scipy", "llvmlite")) -> dict[str, Any]:
-    """Return the machine and the versions of a measurement; a missing package has None."""
+    """Return the machine, with the bits of its vectors, and the versions of a measurement; a missing
+    package has None.
+    """
     return {
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "cpu": _cpu(),
         "cores": os.cpu_count(),
+        "bits": 64 * native.register_size(),
         "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
         "python": platform.python_version(),
         "versions": {name: find_version(name) for name in packages},

@@ -665,8 +665,8 @@ def peers_page() -> str:
         "integrator has the quaternion and Ω, or two rows of R and Ω, and the figure shows the faster.",
         f"```{{raw}} html\n{figures.times_of(times, DRAWN)}\n```",
         table(("motion", "integrator", *(show(float(t)) for t in targets)), rows),
-        f"Versions: {versions}. Recorded on {record['host']['cores']} cores at a load of "
-        f"{record['host']['load']:g}. To measure it on your machine:",
+        f"Versions: {versions}. Recorded on {record['host']['cores']} cores with vectors of "
+        f"{record['host']['bits']} bits, at a load of {record['host']['load']:g}. To measure it on your machine:",
         fence("python -m benchmarks.peers", "sh"),
     )
 

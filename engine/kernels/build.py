@@ -98,6 +98,8 @@ def compile_text(parts: Parts, text: str) -> bytes:
             return native.object_code(text, True, native.LOOPS_TO_VECTORS)
         case Parts(room=room) if room > 0 and len(text) > LONG:
             return native.object_code(text, tuning=native.LEAST)
+        case Parts(room=room) if room > 0:
+            return native.object_code(text, tuning=native.OF_VECTORS)
     return native.object_code(text)
 
 
