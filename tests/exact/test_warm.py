@@ -258,7 +258,7 @@ def test_who_waits_is_told_what_is_compiled_and_can_stop_it(tmp_path: Path) -> N
         env=environment(tmp_path),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=TIMEOUT,
     )
     assert done.stdout.splitlines() == ["[(1, 2, 'NMB')] ['MR2']", "['MR2', ''] []"], done.stderr
 
