@@ -151,9 +151,13 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setattr(page_frames, "_ready", {})
     monkeypatch.setattr(Kernels, "offered", Kernels.offered)
     page_frames.install()
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
     server = serve._listen(application, limit, OPTIONS)
     yield SimpleNamespace(server=server, application=application, limit=limit)
     server.stop()
+    asyncio.set_event_loop(None)
+    loop.close()
 
 
 @pytest.mark.exhaustive
