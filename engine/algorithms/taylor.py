@@ -219,7 +219,7 @@ def find_next(
 
 def push_linearly(linear: Any, rows: Lanes, speeds: Lanes) -> Lanes | None:
     """The coefficients of an order of J⁻¹T, if it is linear in the rows and in Ω."""
-    if linear is None:
+    if not linear:  # no torque, or one that is constant in the body
         return None
     pushed = spread(0.0)
     for places, factors in linear:

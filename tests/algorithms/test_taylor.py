@@ -22,8 +22,8 @@ from engine.simulation.one_body import list_kernels
 
 TOLERANCES = (1e-5, 1e-7, 1e-9, 1e-11)
 PROBLEMS = (
-    "free", "slow-top", "fast-top", "lagrange-top", "kovalevskaya-top", "goryachev-chaplygin-top", "asymmetric-top",
-    "gyrostat", "magnet", "soft-wall", "prism",
+    "free", "slow-top", "custom(torque=body)", "custom(torque=space)", "fast-top", "lagrange-top", "kovalevskaya-top",
+    "goryachev-chaplygin-top", "asymmetric-top", "gyrostat", "magnet", "soft-wall", "prism",
 )  # fmt: skip
 
 
@@ -35,7 +35,7 @@ def end_error(found, wanted):
     return Rotation.from_matrix(found.R[-1].T @ wanted.R[-1]).magnitude()
 
 
-@pytest.mark.parametrize("key", first(list(PROBLEMS), 3))
+@pytest.mark.parametrize("key", first(list(PROBLEMS), 4))
 def test_the_error_is_near_the_tolerance(key):
     """No step is rejected, and a further digit costs few further steps, since the order rises."""
     exact = run(key, 1e-13, "RKMK853", duration=5.0, samples=1)

@@ -108,7 +108,9 @@ def test_as_many_bodies_make_their_own_steps_at_once_as_a_register_holds(
     assert parts.width == numbers and f"<{numbers} x double>" in build.text_of(parts)
 
 
-@pytest.mark.parametrize(("key", "tuning"), [("slow-top", native.FULL), ("magnet", native.LEAST)])
+@pytest.mark.parametrize(
+    ("key", "tuning"), [("slow-top", native.OF_VECTORS), ("magnet", native.LEAST)]
+)
 def test_long_kernels_that_expand_series_are_hardly_optimised(key, tuning, monkeypatch):
     used = []
     monkeypatch.setattr(native, "optimise", lambda module, machine, tuning: used.append(tuning))

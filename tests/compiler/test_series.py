@@ -207,15 +207,16 @@ def test_compiled_lanes_compute_what_plain_ones_do(register):
         chosen = choose_lanes(a, b, (15, 0, 8, 3, 4, 12, 1, 9))
         twice = get_twice(given, 4)
         mixed = lanes((given[3], 2.0, given[5], 0.5, given[3], 2.0, given[5])) * spread(given[1])
-        total, other = spread(0.0), spread(1.0)
+        total, other, last = spread(0.0), spread(1.0), chosen
         for i in range(int(given[16])):
             total, other = total + get_lanes(given, 2 * i) * chosen, other - total * 0.5
-        for i, one in enumerate((chosen, -twice, mixed + a, total, other)):
+            last = spread(0.25)
+        for i, one in enumerate((chosen, -twice, mixed + a, total, other, last)):
             put_lanes(out, 8 * i, one)
-        out[40] = lane(chosen, 0) + lane(chosen, 7)
+        out[48] = lane(chosen, 0) + lane(chosen, 7)
 
     given = np.append(np.random.default_rng(5).uniform(-1.0, 1.0, 16), 3.0)
-    out, plain = np.zeros(41), np.zeros(41)
+    out, plain = np.zeros(49), np.zeros(49)
     text = compilation.text_of(compute, ("real*", "real*"), fused=False, register=register)
     assert f"<{register} x double>" in text and f"fmul <{12 - register} x double>" not in text
     address = native.link(native.object_code(text))

@@ -259,6 +259,7 @@ class Frame:
     def _close_variable(self, name: str, before: Any, phis: list[Phi]) -> None:
         """Complete the phi nodes of a variable with its numbers after an iteration."""
         value = check_usable(self.variables.get(name), name)
+        value = write_lanes(self.writer, value) if isinstance(value, Lanes) else value
         if structure_of(value) != before:
             raise ChangedInLoop(name)
         numbers = [leaf for leaf in leaves(value) if not isinstance(leaf, Memory)]
