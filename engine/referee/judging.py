@@ -8,25 +8,21 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from ..algorithms.core import Method
-from ..exact.errors import error
-from ..simulation import simulate
+from ..algorithms.core import Method, find_method
+from ..algorithms.core.step_options import PRECISION
 from ..studies.engines import SMALL_TURN
-from ..studies.replacements import list_replacements
 from .comparison import compare
+from .cures import Cure, choose_name, find_cure
 from .matches import Matches
 from .moments import adopt_estimate, find_objection, refine_moments
 from .reading import AT_REST, read_trajectory
 from .rules import find_rules
-from .verdict import Cure, Verdict
+from .verdict import Verdict
 
 MOST_STEPS = 100_000
 """Of runs of other rules."""
-TRIED = 3
-"""Rules that are tried in place of the engine's."""
 BETTER = 0.5
 """The share of the attitude's error that a proposed rule leaves at most."""
 
@@ -90,24 +86,21 @@ def judge(
 
 
 def _find_cure(verdict: Verdict) -> Cure | None:
-    """Return the rule that stays nearest to the exact motion at the same step, if it leaves much less
-    of the error of the attitude or of the energy.
+    """Return the rule that cures at the same step, if it leaves much less of the error of the attitude or
+    of the energy.
     """
-    trajectory, compared = verdict.trajectory, verdict.compared
+    trajectory, compared, matches = verdict.trajectory, verdict.compared, verdict.matches
     dt = trajectory.dt
     off = compared.end.attitude_rank
     sound = verdict.is_conserved or compared.end.is_conserved
     if math.isnan(dt) or (sound and off < SMALL_TURN):
         return None
+    nearest = [near.name for near in matches.nearest]
+    name = choose_name(matches.rules, matches.possible, nearest)
+    precision = matches.precision or PRECISION.default
+    rule = find_method(name).with_options(precision=precision) if name else None
     steps = min(round(float(trajectory.t[-1]) / dt), MOST_STEPS)
-    found: list[Cure] = []
-    for method in list_replacements():
-        if len(found) == TRIED:
-            break
-        run = simulate(compared.body, method, dt=dt, steps=steps, samples=2)
-        if run.status == "done":
-            found.append(Cure(method, float(np.nan_to_num(error(run).attitude[-1]))))
-    best = min(found, key=lambda one: one.attitude, default=None)
+    best = find_cure(compared.body, dt, steps, rule)
     if best is None or (sound and best.attitude > BETTER * off):
         return None
     return best

@@ -8,11 +8,10 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ..algorithms.core import Method
 from ..parameters.validation import Array
 from ..studies.engines import (
     SMALL,
@@ -20,6 +19,7 @@ from ..studies.engines import (
     describe_end,
     format_angle,
 )
+from ..studies.replacements import holds_energy
 from ..text.formatting import (
     finish_sentence,
     format_measured,
@@ -27,18 +27,12 @@ from ..text.formatting import (
     show,
 )
 from .comparison import Compared
+from .cures import Cure
 from .matches import Matches
 from .trajectory import Trajectory
 
 UNSURE, UNSURE_TURN = 0.01, math.radians(1.0)
 """The largest doubts, relative and in radians, with which a value that does not change more is known."""
-
-
-class Cure(NamedTuple):
-    """A rule in place of the engine's: its method, and the final error of its attitude in radians."""
-
-    method: Method
-    attitude: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,8 +162,9 @@ class Verdict:
             "objection": self.objection,
             "attitude_rounding": self.trajectory.attitude_rounding,
             "velocity_rounding": self.trajectory.velocity_rounding,
-            "cure": "" if self.cure is None else self.cure.method.given_name,
+            "cure": "" if self.cure is None else self.cure.method.label,
             "cure_attitude": math.nan if self.cure is None else self.cure.attitude,
+            "cure_reason": "" if self.cure is None else self.cure.why,
             "remarks": self.remarks,
             "sentences": self.sentences,
         }
@@ -279,12 +274,15 @@ class Verdict:
             yield f"No cure is offered: {self.refusal}."
         if self.cure is None:
             return
-        method, off = self.cure
-        energy = "the energy" if "energy" in method.conserves else "the energy but for swings"
-        yield (
-            f"To cure it, take {method.name} ({method.key}): at the same step it conserves the momentum and {energy}, "
-            f"and its final attitude is off by {format_angle(off)}."
-        )
+        method, off, why = self.cure
+        momentum = "the momentum" if "pi" in method.conserves else "the length of the momentum"
+        energy = ", but the energy may drift"
+        if holds_energy(method):
+            energy = f" and the energy{'' if 'energy' in method.conserves else ' but for swings'}"
+        yield f"To cure it, take {method.name} ({method.label}). {why}"
+        yield f"At the same step it conserves {momentum}{energy}."
+        if math.isfinite(off):
+            yield f"Its final attitude is then off by {format_angle(off)}."
 
 
 def _describe_change(ratio: float, largest: float, doubt: float) -> str:

@@ -23,7 +23,6 @@ from app.pages.engines_page import Engines
 from app.state.choice import Refusal
 from app.state.links import link
 from app.state.pages import engine_verdict, study_forms
-from app.state.pages.engine_cure import MOST_COST, holds_energy, list_candidates, step_time
 from app.state.pages.engine_question import (
     BODIES,
     EXAMPLES,
@@ -43,6 +42,8 @@ from engine.algebra import exp
 from engine.algorithms import PROGRAMS, FixedStep
 from engine.algorithms.core.description import WHERE_USED
 from engine.programs import LANGUAGES, PASTED, find_shapes
+from engine.referee.cures import MOST_COST, list_candidates
+from engine.studies.replacements import holds_energy, step_time
 from engine.text.formatting import format_measured
 
 

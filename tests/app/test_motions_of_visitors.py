@@ -22,12 +22,16 @@ from app.scene.packing import unpack
 from app.state.links import link
 from app.state.pages import motion_file
 from app.state.pages.engine_question import choose_program, read_query
+from app.state.pages.engine_verdict import judge as judge_runs
 from app.state.pages.file_motion import COLOUR, FileMotion, Origin, thin_motion
 from app.state.pages.motion_file import Judged, judge_file, read_stated
 from app.state.reader import REFUSED, Refused
+from app.state.results import compute
 from engine.kernels import Cancelled
+from engine.referee import Verdict
 from engine.referee.matches import STOPPED
 from engine.studies.engines import measure_at
+from engine.studies.replacements import holds_energy
 
 BULLET = Path(__file__).parents[1] / "data" / "engines" / "bullet-in-ammo-js.csv"
 NUMBERS = {
@@ -62,10 +66,47 @@ JUDGED = Judged(NUMBERS, make_motion())
 READ = Judged(NUMBERS | {"rules": []}, make_motion(), awaits_rule=True)
 
 
+def judge_rule(name: str, *tried: str) -> tuple[Verdict, Judged]:
+    """The verdict on the motion by a rule among those tried, for Python and for the page."""
+    body = engine.problem("free").replace(
+        J=(1, 2.2, 2.6), Omega0=(1.2, 2.0, -0.7), R0=(0.3, -0.5, 0.9)
+    )
+    run = engine.simulate(body, name, dt=1 / 60, duration=5)
+    verdict = engine.judge(run, body.J, methods=tried)
+    arrays = {key: np.asarray(value) for key, value in thin_motion(verdict).items()}
+    motion = FileMotion.from_arrays(Origin("motion.csv", 0, ()), arrays)
+    return verdict, Judged(verdict.to_json(), motion)
+
+
 def send_file(page: Engines, name: str = "motion.csv", **more: Any) -> None:
     """Send a file as the browser does."""
     part = {"name": name, "part": 0, "parts": 1, "data": b"t", "again": False, "words": ""}
     send_message(page.motion.file, part | more)
+
+
+@pytest.mark.parametrize(
+    ("name", "tried", "reason"),
+    [
+        ("rapier", "rapier", "A step takes 1.5 times as long as one of Length-restoring Euler."),
+        ("jolt", "jolt", "you can paste it into the engine's own function."),
+        ("bullet", "bullet", "A step takes 1.1 times as long as one of Implicit Euler."),
+        ("ode", "rapier", "as one of Length-restoring Euler."),  # which is the nearest rule
+    ],
+)
+def test_the_verdict_and_the_page_propose_one_cure(name: str, tried: str, reason: str) -> None:
+    verdict, judged = judge_rule(name, tried)
+    question = judged.ask(choose_program("avian"))
+    outcome = judge_runs(question, compute(question.with_candidates()))
+    assert verdict.cure is not None and outcome is not None
+    assert outcome.cure is not None and outcome.cure_end is not None
+    assert verdict.cure.method.label == judged.numbers["cure"] == outcome.cure.run.method.label
+    assert verdict.cure.attitude == pytest.approx(outcome.cure_end.attitude_rank, rel=1e-4)
+    assert verdict.cure.why == judged.numbers["cure_reason"]
+    assert verdict.cure.why.endswith(reason)
+    proposed = " ".join(verdict.sentences)
+    method = verdict.cure.method
+    assert f"To cure it, take {method.name} ({method.label}). {verdict.cure.why}" in proposed
+    assert ("the energy may drift" in proposed) != holds_energy(method)
 
 
 def test_the_question_has_the_rule_and_the_body_of_the_file() -> None:

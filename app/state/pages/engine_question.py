@@ -20,13 +20,13 @@ from engine.algorithms import (
     name_method,
 )
 from engine.problems import DT
+from engine.referee.cures import list_candidates
 from engine.text.formatting import quote, show
 
 from ..choice import Choice, Refusal, attempt, validate
 from ..form_fields import FormField, format_value, make_field
 from ..links import read_query as read_choice
 from ..presets import PRESETS
-from .engine_cure import list_candidates
 from .file_motion import STATED, FileMotion
 
 OWN = "own"

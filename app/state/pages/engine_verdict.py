@@ -14,6 +14,14 @@ from engine.algorithms import Method, Program, name_method
 from engine.export.citations import parse_entries
 from engine.programs import Example, Unwritable, find_shapes, write_pseudo_code
 from engine.quantities import VERDICT
+from engine.referee import cures
+from engine.referee.cures import (
+    MOST_COST,
+    describe_cost_ratio,
+    find_cheapest,
+    list_candidates,
+    rank_cure,
+)
 from engine.studies.engines import (
     BLOWS_UP,
     AfterATime,
@@ -24,6 +32,7 @@ from engine.studies.engines import (
     measure_at,
     name_axis,
 )
+from engine.studies.replacements import holds_energy, step_time
 from engine.text.formatting import (
     finish_sentence,
     format_measured,
@@ -34,13 +43,6 @@ from engine.text.formatting import (
 
 from ..quantities import make_group
 from ..results import Results, RunLine
-from .engine_cure import (
-    MOST_COST,
-    find_cheapest,
-    holds_energy,
-    list_candidates,
-    step_time,
-)
 from .engine_question import EngineQuestion, format_rate
 
 STEADY = 1e-12
@@ -79,7 +81,7 @@ def judge(question: EngineQuestion, results: Results) -> Outcome | None:
     if not measured or measured[0][0] is not results.lines[0]:
         return None
     (rule, end), *tried = measured
-    best = sorted(tried, key=lambda pair: rank(*pair))[:1]
+    best = sorted(tried, key=lambda pair: rank_cure(pair[0].run, pair[1]))[:1]
     if is_sound(rule, end):
         best = [pair for pair in best if pair[1].attitude_rank < end.attitude_rank]
     coloured = zip([measured[0], *best], COLOURS, strict=False)
@@ -91,13 +93,6 @@ def judge(question: EngineQuestion, results: Results) -> Outcome | None:
     of_file = () if question.motion is None else (question.motion.line,)
     shown = replace(computed, lines=(*of_file, *lines))
     return Outcome(question, shown, computed, *found[0], *cure)
-
-
-def rank(line: RunLine, end: AfterATime) -> tuple[bool, bool, float]:
-    """Sorts runs: finished ones first, then rules whose energy does not drift, then by attitude
-    error.
-    """
-    return line.run.status != "done", not holds_energy(line.run.method), end.attitude_rank
 
 
 def is_sound(line: RunLine, end: AfterATime) -> bool:
@@ -250,9 +245,10 @@ def explain_cure(outcome: Outcome) -> str:
     assert cure.order is not None
     held = " that is held over a frame" if cure.substeps > 1 else ""
     dearer = own is not None and (step_time(cure) or 0.0) > MOST_COST * own
-    times = times_the_cost(outcome)
-    as_long = "as long" if times == "1.0" else f"{times} times as long"
-    lasts = f"{as_long} as one of {rule.short}" if times else f"{step_time(cure):.0f} ns"
+    ratio = find_cost_ratio(outcome)
+    lasts = f"{step_time(cure):.0f} ns"
+    if ratio is not None:
+        lasts = f"{describe_cost_ratio(ratio)} as one of {rule.short}"
     if find_shapes(outcome.question.program):
         text = [
             "It keeps the energy of a free body and the length of its momentum.",
@@ -289,8 +285,7 @@ def find_cost_ratio(outcome: Outcome) -> float | None:
     """The cost of the cure over that of the rule, if both are recorded."""
     if outcome.cure is None:
         return None
-    own, cure = (step_time(line.run.method) for line in (outcome.rule, outcome.cure))
-    return None if own is None or cure is None else cure / own
+    return cures.find_cost_ratio(outcome.cure.run.method, outcome.rule.run.method)
 
 
 def _energy_of(cure: Method) -> str:

@@ -21,6 +21,7 @@ import engine
 from engine.algorithms import PRECISION, PROGRAMS, name_method
 from engine.export.files import to_strict_json
 from engine.parameters.argument_error import naming
+from engine.referee.cures import choose_name
 from engine.referee.matches import STOPPED
 from engine.text.formatting import format_count, format_step, join_words
 
@@ -110,14 +111,12 @@ class Judged:
         steps = max(1, round(self.numbers["duration"] / dt))
         choice = replace(before.choice, dt=dt, duration=steps * dt).with_changes(**start)
         key = before.program
-        if names := self._list_rules():
-            keys = [name.partition("(")[0] for name in names]
-            known = [i for i, one in enumerate(keys) if one in PROGRAMS]
-            i = known[0] if known else 0
-            key = keys[i] if known else ""
+        if name := self._name_rule():
+            key = name.partition("(")[0]
             precision = self.numbers["precision"] or PRECISION.default
-            rule = engine.algorithm(names[i]).with_options(precision=precision)
-            choice = replace(choice, methods=(call_by_program(rule, keys[i]),))
+            rule = engine.algorithm(name).with_options(precision=precision)
+            choice = replace(choice, methods=(call_by_program(rule, key),))
+            key = key if key in PROGRAMS else ""
         return EngineQuestion(key, validate(choice), self.motion)
 
     def end_search(self, why: str) -> Judged:
@@ -142,14 +141,14 @@ class Judged:
             return "Several rules are possible"
         return STOPPED.rstrip(".") if STOPPED in numbers["sentences"] else "No rule is named"
 
-    def _list_rules(self) -> list[str]:
-        """The names of the rule, or of one that may be it; none is near a motion under a torque, or with
+    def _name_rule(self) -> str:
+        """The name of the rule, or of one that may be it; none is near a motion under a torque, or with
         other moments.
         """
         numbers = self.numbers
         is_comparable = numbers["free"] and not numbers["objection"]
         nearest = [near["name"] for near in numbers["nearest"] if is_comparable]
-        return [*(numbers["rules"] or numbers["possible"][:1] or nearest[:1])]
+        return choose_name(numbers["rules"], numbers["possible"], nearest)
 
 
 def judge_file(
@@ -204,6 +203,8 @@ def main(path: str, given: str, search: str) -> int:
         return refuse(error)
     except MemoryError:
         return MEMORY_IS_UP
+    if not search:
+        verdict = replace(verdict, cure=None)  # it follows from the rule
     numbers = verdict.to_json()
     if STOPPED in verdict.sentences:
         numbers["remarks"].append(LONGER)
