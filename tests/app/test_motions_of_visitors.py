@@ -445,6 +445,24 @@ def test_the_search_for_a_rule_shows_how_much_of_its_time_is_over(
     assert file.said.endswith("Δt = 1/60 s. Waiting for its turn, 2nd in the queue …")
 
 
+def test_a_file_that_has_waited_is_shown_as_being_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Engines(choose_program("jolt"))
+    said: list[str] = []
+
+    def judge(*given: Any) -> Judged:
+        *_, progress, searches = given
+        if not searches:
+            for words in ("", "Waiting for its turn, 2nd in the queue", ""):
+                progress(0.0, words)
+                said.append(page.motion.file.said)
+        return JUDGED if searches else READ
+
+    monkeypatch.setattr("app.views.controls.motion_file.judge_file", judge)
+    send_file(page)
+    reading = "Reading motion.csv …"
+    assert said == [reading, "Waiting for its turn, 2nd in the queue …", reading]
+
+
 def test_a_process_reports_the_time_that_it_has_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.state.reader.CHECK_EVERY", 0.01)
     parts: list[float] = []

@@ -90,14 +90,15 @@ class MotionChooser:
         self._write_verdict()
         self.form.visible = True
         self.form.clear_errors()
-        self.file.say(f"Reading {name} …", busy=True)
+        progress = partial(self._show_progress, name)
+        progress(0.0)
         judge = partial(_judge, name, data, dict(self._entered))
         show = partial(self._show, search=partial(judge, True))
-        self._worker.start(Task(partial(judge, False), show, self._show_progress, self._show_error))
+        self._worker.start(Task(partial(judge, False), show, progress, self._show_error))
 
-    def _show_progress(self, _: float, words: str = "") -> None:
-        if words:
-            self.file.say(f"{words} …", busy=True)
+    def _show_progress(self, name: str, _: float, words: str = "") -> None:
+        """Show that a file is being read, or waits."""
+        self.file.say(f"{words or f'Reading {name}'} …", busy=True)
 
     def _show(self, found: Judged | ValueError | None, search: Work) -> None:
         """Show the verdict and search for the rule, or say why there is none; None if it was stopped."""
