@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from engine.algorithms import use_short_names
 from engine.text.formatting import (
@@ -205,7 +206,8 @@ def _find_templates() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
     )
     formats = (
-        capitalise, format_powers, format_seconds, format_signs, format_step, make_anchor, show, use_short_names,
+        capitalise, format_powers, format_seconds, format_signs, format_step, make_anchor, mark_breaks, show,
+        use_short_names,
     )  # fmt: skip
     found.filters |= {function.__name__: function for function in formats}
     return found
@@ -215,6 +217,18 @@ def make_anchor(title: str) -> str:
     """The identifier of a heading: its letters and digits with hyphens between words."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
     return "-".join(re.findall("[a-z0-9]+", plain))
+
+
+_LONG_WORD = re.compile(r"\S{12,}")
+_BREAK = re.compile(r"(?<=_)(?=.)|(?<=[a-z]{3})(?=[A-Z])")
+
+
+def mark_breaks(text: str) -> Markup:
+    """A text whose long words may break after an underscore and before a capital within them, as names in
+    code have them.
+    """
+    marked = _LONG_WORD.sub(lambda word: _BREAK.sub("\0", word[0]), text)
+    return Markup("<wbr>").join(marked.split("\0"))
 
 
 def render_page(name: str, title: str, allowed: str = "", **texts: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 from bokeh import models
 from drawing import answered
 
-from app.asset_files import ASSETS
+from app.asset_files import ASSETS, mark_breaks
 
 STYLES = sorted(path for path in (ASSETS / "styles").glob("*.css") if path.name != "print.css")
 SCALE = {0, 1, 2, 4, 8, 12, 16, 24, 32, 34}
@@ -80,3 +80,9 @@ def test_words_at_guides_have_the_ink_of_the_theme():
     """
     assert answered(body, ink="rgb(155, 155, 155)") == [None, "rgb(155, 155, 155)"]
     assert answered(body, ink="") == [None, None], "a notebook has no such style"
+
+
+def test_long_names_break_between_their_words() -> None:
+    assert mark_breaks("EULER_IMPLICIT <b>") == "EULER_<wbr>IMPLICIT &lt;b&gt;"
+    assert mark_breaks("QuaternionIntegrator.jl") == "Quaternion<wbr>Integrator.jl"
+    assert mark_breaks("McLachlan–Reich by MuJoCo") == "McLachlan–Reich by MuJoCo"
