@@ -57,11 +57,11 @@ time of that step, and their highest order.
 """
 STRIDE = 3 * COUNT
 """The numbers of an order: the first factors of the products that are added, those of the products
-that are subtracted, and Ω twice.
+that are subtracted, and the second factors of both.
 """
 ROOM = POLYNOMIAL + STRIDE * (ORDERS[-1] + 1)
 KEPT = (0, 2 * COUNT)
-"""Where the vectors of an order are that hold the rows and Ω."""
+"""Where the vectors that hold the rows and Ω begin among the numbers of an order."""
 
 AT_REST = 1e-99
 """Stands for the speed of a body at rest."""
@@ -178,8 +178,8 @@ def put_order(room: Any, n: int, rows: Lanes, speeds: Lanes) -> tuple[Lanes, Lan
 
 
 def sum_orders(room: Any, n: int, odd: bool) -> tuple[Lanes, Lanes]:
-    """The sums of the products of the orders i + j = n without order 0: in two parts, of which
-    neither waits for the other, and the latest coefficients last, which are waited for.
+    """The sums of the products of orders i + j = n without order 0. Two partial sums do not wait for
+    each other, and the latest coefficients come last.
     """
     plus = minus = more = less = spread(0.0)
     last = n - 2
@@ -249,7 +249,7 @@ def find_step(
 
 
 def get_order(room: Any, stride: int, kept: tuple[int, ...], n: int) -> tuple[Lanes, ...]:
-    """The coefficients of order n, which are at these places of its numbers."""
+    """The vectors that begin at these places among the numbers of order n."""
     return tuple([get_lanes(room, POLYNOMIAL + stride * n + place) for place in kept])
 
 

@@ -1,8 +1,8 @@
 """Lanes: eight numbers side by side, with arithmetic number by number.
 
 In plain Python they are eight floats. While compiling they are one vector of LLVM's for processors
-whose registers hold eight numbers, and two vectors of four numbers for others. What makes two equal
-vectors is written once. The numbers do not depend on the width.
+whose registers hold eight numbers, and two vectors of four numbers for others. An instruction that
+would make two equal vectors is written once. The numbers do not depend on the width.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .frontend.symbols import Memory, Symbol
 COUNT = 8
 HALF = COUNT // 2
 WIDTH = 8 * COUNT
-"""Their bytes."""
+"""The bytes of eight numbers."""
 Number = Any
 """A float, or a symbol while compiling."""
 
@@ -177,5 +177,5 @@ def get_twice(memory: Any, at: int) -> Lanes:
 
 
 def write_lanes(writer: Any, a: Lanes) -> Lanes:
-    """The lanes with constants as vectors of a program, which a loop can change."""
+    """Turn constant lanes into vectors of the program, which a loop can change."""
     return Lanes(_vectors(writer, a), writer)

@@ -203,17 +203,13 @@ def _starts_in_memory(request: RunRequest) -> bool:
 
 def _read_velocity(value: Any) -> tuple[float, float, float] | None:
     """The components, if this is plainly a velocity; `replace` checks other values."""
-    if type(value) is not tuple:
-        value = tuple(value.tolist() if isinstance(value, np.ndarray) else _list_floats(value))
-    if len(value) != 3:
-        return None
-    x, y, z = value
-    if type(x) is float and type(y) is float and type(z) is float:
-        return value if x * x + y * y + z * z <= LARGEST else None
-    return _read_velocity(_list_floats(value))
-
-
-def _list_floats(values: Any) -> tuple[float, ...]:
-    """The numbers as Python's floats, if all are floats, as NumPy's are; else none."""
-    plain = isinstance(values, list | tuple) and all(isinstance(one, float) for one in values)
-    return tuple(map(float, values)) if plain else ()
+    if type(value) is tuple and len(value) == 3:
+        x, y, z = value
+        if type(x) is float and type(y) is float and type(z) is float:
+            return value if x * x + y * y + z * z <= LARGEST else None
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    is_plain = isinstance(value, list | tuple) and len(value) == 3
+    if is_plain and all(isinstance(one, float) for one in value):  # as NumPy's numbers are
+        return _read_velocity(tuple(map(float, value)))
+    return None

@@ -139,7 +139,17 @@ def test_a_method_without_source(for_a_while: None) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [(1.0, 2.0), (1.0, float("nan"), 0.0), "fast", (1.0, 2.0, "x"), (1e300, 0.0, 0.0)]
+    "wrong",
+    [
+        (1.0, 2.0),
+        (1.0, float("nan"), 0.0),
+        "fast",
+        (1.0, 2.0, "x"),
+        (1e300, 0.0, 0.0),
+        1.0,
+        np.array(1.0),
+        np.eye(3),
+    ],
 )
 def test_what_is_wrong_is_refused_when_it_is_called(wrong: Any) -> None:
     run = engine.prepared("free", "NMB", steps=5)

@@ -83,7 +83,7 @@ ARMS = ((ROWS1, ARM1, (1, 2, 9, 10, 5, 6, 7, 7)), (ROWS2, ARM2, (1, 2, 13, 14, 5
 MOVED = (4, 5, 6, 7, 8, 9, 10, 11)
 """The rates of x and v, among these and the acceleration."""
 KEPT = tuple([COUNT * which for which in (ROWS1, ROWS2, SPEEDS, MOVING)])
-"""Where the vectors of an order are that hold the polynomial."""
+"""Where the vectors that hold the polynomial begin among the numbers of an order."""
 STRIDE = COUNT * (FORCE2 + 1)
 """The numbers of one order."""
 ROOM = POLYNOMIAL + STRIDE * (ORDERS[-1] + 1)
