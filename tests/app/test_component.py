@@ -76,9 +76,8 @@ def test_a_page_lets_its_parts_look_as_they_are(monkeypatch):
 
 
 APP = {
-    path: path.read_text()
-    for path in (Path(__file__).parents[2] / "app").rglob("*.*")
-    if path.suffix != ".pyc"
+    path: path.read_text(encoding="utf-8")
+    for path in (Path(__file__).parents[2] / "app").rglob("*.py")
 }
 
 
@@ -98,9 +97,7 @@ def test_what_things_look_like_stands_in_files_and_every_file_is_used():
     assert "page.css" in (ASSETS / "html" / "frame.html").read_text(encoding="utf-8")
     css = re.compile(r"^[^\s/*][^{\n]*\{\s+[a-z-]+: [^;{}]+;", re.M)
     assert css.search((ASSETS / "styles" / "ledger.css").read_text())
-    assert not [
-        path.name for path, text in APP.items() if path.suffix == ".py" and css.search(text)
-    ]
+    assert not [path.name for path, text in APP.items() if css.search(text)]
 
 
 def test_no_text_is_smaller_than_twelve_pixels():

@@ -176,9 +176,9 @@ def test_every_entry_of_the_bibliography_is_cited():
     )
     assert len(set(keys)) == len(keys)
     code = [
-        path.read_text()
-        for path in (ROOT / "engine").rglob("*.*")
-        if path.suffix in (".py", ".toml")
+        path.read_text(encoding="utf-8")
+        for kind in ("py", "toml")
+        for path in (ROOT / "engine").rglob(f"*.{kind}")
     ]
     assert [key for key in keys if not any(f'"{key}"' in text for text in code)] == []
 

@@ -51,7 +51,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(
         ROOT / "docs",
         folder / "docs",
-        ignore=shutil.ignore_patterns("methods", "problems", "_build"),
+        ignore=shutil.ignore_patterns("methods", "problems", "_build", "__pycache__"),
     )
     shutil.copytree(ROOT / "assets", folder / "assets")
     shutil.copy(ROOT / "README.md", folder)
