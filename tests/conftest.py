@@ -15,6 +15,7 @@ import covering
 import durations
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 from optional import OPTIONAL
 
 import engine
@@ -46,6 +47,9 @@ patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("same", patient, derandomize=True)
 settings.register_profile("search", patient)
 settings.load_profile("same")
+# Otherwise they also contain constants of the project's modules that earlier tests of this process
+# have imported, and so depend on how the processes share the tests.
+providers.is_local_module_file = lambda _: False
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -315,8 +315,6 @@ def start_server(*options: str, **environment: str) -> Iterator[StartedProcess]:
 @contextmanager
 def start_panel_server(*options: str) -> Iterator[StartedProcess]:
     """`panel serve app`."""
-    with socket.create_server(("localhost", 0)) as listening:
-        port = listening.getsockname()[1]
-    command = [sys.executable, "-m", "panel", "serve", "app", "--port", str(port), *options]
+    command = [sys.executable, "-m", "panel", "serve", "app", "--port", "0", *options]
     with start_process(command) as started:
         yield started

@@ -248,7 +248,7 @@ def test_the_end_comes_after_the_time_for_visitors() -> None:
         async def play() -> None:
             await Visitor.of_page(server, SMALL)
             server.process.send_signal(signal.SIGTERM)
-            assert await asyncio.to_thread(server.process.wait, 30) == 0
+            assert await asyncio.to_thread(server.process.wait, TIMEOUT) == 0
 
         run_visit(play())
 
@@ -281,7 +281,7 @@ def test_a_visitor_whose_connection_breaks_at_the_end_may_come_back(processes: s
 
 @pytest.mark.exhaustive
 def test_several_processes_give_visitors_their_time() -> None:
-    with start_server(*QUICK, "--processes", "2", "--drain", "60") as started:
+    with start_server(*QUICK, "--processes", "2", "--drain", "6000") as started:
         server = Server(started)
 
         async def play() -> None:
@@ -292,7 +292,7 @@ def test_several_processes_give_visitors_their_time() -> None:
             assert server.process.poll() is None
             await visitor.document()
             visitor.leave()
-            assert await asyncio.to_thread(server.process.wait, 30) == 0
+            assert await asyncio.to_thread(server.process.wait, TIMEOUT) == 0
 
         run_visit(play())
 
@@ -418,7 +418,7 @@ def test_systemd_reads_the_service(tmp_path: Path) -> None:
     text = read_recipe("ini", {"/opt/polhode/bin/polhode": sys.executable})
     (tmp_path / "polhode.service").write_text(text)
     verify = ["systemd-analyze", "verify", "--man=no", str(tmp_path / "polhode.service")]
-    done = subprocess.run(verify, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(verify, capture_output=True, text=True, timeout=TIMEOUT)
     said = [line for line in done.stderr.splitlines() if "polhode" in line]
     assert done.returncode == 0 and said == []
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import socket
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,8 +20,8 @@ SERVE = "import sys; from app.server.serve import main; sys.exit(main(port=int(s
 
 
 @contextmanager
-def served(port: int) -> Iterator[None]:
-    """A separate server, which the test can stop."""
+def served(port: int = 0) -> Iterator[int]:
+    """The port of a separate server, which the test can stop; 0 is any that is free."""
     command = [sys.executable, "-c", SERVE, str(port)]
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     process = subprocess.Popen(
@@ -29,8 +29,8 @@ def served(port: int) -> Iterator[None]:
     )
     assert process.stdout is not None
     try:
-        assert "http://" in process.stdout.readline()
-        yield
+        (found,) = re.findall(r"http://localhost:(\d+)", process.stdout.readline())
+        yield int(found)
     finally:
         process.terminate()
         process.wait(PATIENCE / 1000)
@@ -39,11 +39,9 @@ def served(port: int) -> Iterator[None]:
 
 @pytest.mark.exhaustive
 def test_after_a_restart_of_the_server_the_page_is_as_it_was(context: Any) -> None:
-    with socket.create_server(("localhost", 0)) as free:
-        port = free.getsockname()[1]
     page = context.new_page()
     page.goto("about:blank")
-    with served(port):
+    with served() as port:
         page.goto(f"http://localhost:{port}?{urlencode(START)}")
         page.wait_for_function(THERE)
         page.get_by_role("textbox", name="Δt", exact=True).fill("0.25")

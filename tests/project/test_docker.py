@@ -13,6 +13,7 @@ import pytest
 import yaml  # Bokeh brings it
 from dockerfile import ROOT, Instruction, instructions
 from optional import require_optional
+from timeouts import TIMEOUT
 
 from engine.cli import command as cli
 
@@ -198,7 +199,7 @@ def test_a_version_that_is_installed_reads_it(command: str) -> None:
     require_optional(command.split()[0])
     environment = os.environ | {"POLHODE_PORT": "8080", "POLHODE_ORIGINS": "lab.example.org"}
     read = subprocess.run(
-        command.split(), cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60
+        command.split(), cwd=ROOT, env=environment, capture_output=True, text=True, timeout=TIMEOUT
     )
     assert "localhost:8080,lab.example.org" in read.stdout + read.stderr
 
