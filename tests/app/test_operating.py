@@ -281,7 +281,7 @@ def test_a_visitor_whose_connection_breaks_at_the_end_may_come_back(processes: s
 
 @pytest.mark.exhaustive
 def test_several_processes_give_visitors_their_time() -> None:
-    with start_server(*QUICK, "--processes", "2", "--drain", "6000") as started:
+    with start_server(*QUICK, "--processes", "2", "--drain", "3600") as started:
         server = Server(started)
 
         async def play() -> None:
