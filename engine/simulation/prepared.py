@@ -11,7 +11,7 @@ import numpy as np
 
 from ..algorithms.core import Method, Solver
 from ..kernels import ROW_VELOCITY, RUNNING, compiles, is_compiled
-from ..kernels.driver import FIRST_BLOCK, Outcome, RunMemory, address, read_outcome
+from ..kernels.driver import FIRST_BLOCK, RunMemory, address, read_outcome
 from ..kernels.layout import FAILED, OUTCOME
 from ..kernels.packed import find_caller, pack_call
 from ..parameters.validation import LARGEST
@@ -92,9 +92,7 @@ class Prepared:
 
 
 class QuickRun:
-    """Runs from other velocities: each fills memory as that of the first was, writes the velocity,
-    and calls the kernel.
-    """
+    """Runs from other velocities: each writes the velocity to memory and calls the kernel."""
 
     def __init__(self, request: RunRequest, setup: Setup) -> None:
         self.request = request
@@ -103,11 +101,11 @@ class QuickRun:
         rows = request.steps // request.every + 2
         memory = RunMemory.of(setup.kernel, setup.pointers, rows, request.steps * request.dt)
         self.first = memory.copy_bytes()
-        self.reset = slice(len(self.first) - memory.rows.nbytes)
-        self.before_rows = self.first[self.reset]
-        _, begin, ledger, *_ = memory.arguments(True)
-        self.outcome = ledger - begin + 8 * OUTCOME
-        self.failed = ledger - begin + 8 * FAILED
+        _, begin, ledger, _, first_row, *_ = memory.arguments(True)
+        self.unchanged = slice(ledger - begin)
+        self.changed = slice(ledger - begin, None)
+        """The kernel changes its ledger and what follows."""
+        self.before = self.first[ledger - begin : first_row - begin]
         self.call = find_caller()
         self._free: list[Workspace] = []
 
@@ -117,71 +115,83 @@ class QuickRun:
             space = self._free.pop()
         except IndexError:  # at first, and when threads call at the same time
             space = Workspace(self)
-        space.block[self.reset] = self.before_rows
         space.velocity[0], space.velocity[1], space.velocity[2] = velocity
         begun = time.perf_counter()
         self.call(space.arguments)
         seconds = time.perf_counter() - begun
-        held = space.block[:]
+        held = space.block[self.changed]
         self._free.append(space)
-        # Both are small whole numbers, of which the first byte says enough.
-        if held[self.outcome] != RUNNING or held[self.failed]:
+        if held[OUTCOME_BYTE] != RUNNING or held[FAILED_BYTE]:
             return None
-        run: Run = object.__new__(Run)
+        run: PreparedRun = object.__new__(PreparedRun)
         own = run.__dict__  # which takes half the time of the frozen class's `__init__`
-        own["request"] = self.request
-        own["record"] = QuickRecord(self, held, seconds)
-        own["messages"] = self.request.messages
-        own["changes"] = {"Omega0": velocity}
+        own["quick"] = self
+        own["velocity"] = velocity
+        own["held"] = held
+        own["seconds"] = seconds
         return run
+
+    def read_record(self, held: bytearray, seconds: float) -> KernelRecord:
+        """The record of a run that left these bytes."""
+        memory = RunMemory.in_bytes(self.kernel, self.first[self.unchanged] + held)
+        outcome = read_outcome(memory, self.request.every, seconds)
+        return KernelRecord(outcome, self.request.dt, self.format, True)
+
+
+OUTCOME_BYTE, FAILED_BYTE = 8 * OUTCOME, 8 * FAILED
+"""Where a ledger in bytes holds two small whole numbers, of which the first byte says enough."""
 
 
 class Workspace:
-    """Memory for one run at a time, and the address of the kernel's arguments, which point into
-    it.
-    """
+    """Memory for one run at a time, and the kernel's arguments, which point into it."""
 
     def __init__(self, quick: QuickRun) -> None:
         request = quick.request
         self.block = quick.first[:]
         memory = RunMemory.in_bytes(quick.kernel, self.block)
         self.velocity: Any = memoryview(memory.state)[ROW_VELOCITY : ROW_VELOCITY + 3]
-        self._packed = pack_call(
+        given = memory.arguments(True)
+        self.arguments = pack_call(
+            (given[2], address(quick.before), len(quick.before)),
             quick.kernel.advance,
-            *memory.arguments(True),
+            *given,
             request.dt,
             request.steps,
             request.every,
         )
-        self.arguments = address(self._packed)
 
 
-class QuickRecord(KernelRecord):
-    """The record of a quick run, whose outcome is read from the memory when it is first needed."""
+class PreparedRun(Run):
+    """A run that keeps the memory that its kernel left, and reads it at first use."""
 
     quick: QuickRun
+    velocity: tuple[float, float, float]
     held: bytearray
     seconds: float
 
-    def __init__(self, quick: QuickRun, held: bytearray, seconds: float) -> None:
-        own = self.__dict__  # faster than a call of `update`
-        own["quick"] = quick
-        own["held"] = held
-        own["seconds"] = seconds
-
-    def __reduce__(self) -> tuple[type[KernelRecord], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[type[Run], tuple[Any, ...]]:
         """Pickled without the kernel."""
-        return KernelRecord, (self.outcome, self.dt, self.format, self.compiled)
-
-    dt = property(lambda self: self.quick.request.dt)  # type: ignore[assignment]
-    format = property(lambda self: self.quick.format)  # type: ignore[assignment]
-    compiled = True
+        return Run, (self.request, self.record, self.messages, self.changes)
 
     @functools.cached_property
-    def outcome(self) -> Outcome:  # type: ignore[override]
+    def request(self) -> RunRequest:  # type: ignore[override]
+        """The one that was prepared."""
+        return self.quick.request
+
+    @functools.cached_property
+    def record(self) -> KernelRecord:  # type: ignore[override]
         """What the kernel left."""
-        memory = RunMemory.in_bytes(self.quick.kernel, self.held)
-        return read_outcome(memory, self.quick.request.every, self.seconds)
+        return self.quick.read_record(self.held, self.seconds)
+
+    @functools.cached_property
+    def messages(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Those of the request."""
+        return self.request.messages
+
+    @functools.cached_property
+    def changes(self) -> dict[str, Any]:  # type: ignore[override]
+        """The velocity."""
+        return {"Omega0": self.velocity}
 
 
 def _starts_in_memory(request: RunRequest) -> bool:

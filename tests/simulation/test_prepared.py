@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import pickle
 from concurrent.futures import ThreadPoolExecutor
@@ -172,6 +173,10 @@ def test_runs_are_independent_of_each_other_and_can_be_pickled() -> None:
     assert repr(run) == f"<prepared run of NMB on {first.problem.label}>"
     with pytest.raises(AttributeError, match="no attribute 'colour'"):
         _ = first.colour
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        first.record = second.record
+    same(first.replace(status="diverged").replace(status="done"), first)
+    same(pickle.loads(pickle.dumps(first.replace(steps=20))), first)
 
 
 def test_the_arguments_of_the_kernel_are_packed_once(monkeypatch: pytest.MonkeyPatch) -> None:
