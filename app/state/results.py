@@ -209,7 +209,8 @@ def compute(
     if not results.runs or results.cancelled:
         return results
     if not has_exact(problem):
-        return compare_runs(results)
+        recorded = choice.space == "rates"
+        return compare_runs(results) if recorded else add_exact_motion(results, cancel, None)
     if before is not None and before.exact is not None and _covers(before, _longest_times(results)):
         return _with_errors(results, before.exact, before.no_exact)
     if not exact:

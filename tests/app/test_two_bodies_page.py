@@ -36,6 +36,7 @@ from app.state.results import Results, compute
 from app.state.two_bodies import GROUPS, LEDGER
 from app.views.controls.switches import Switches
 from app.views.pictures.two_bodies import TwoBodies3D
+from app.views.plots.time_plots import describe_curves
 from app.views.tables.method_card import method_html
 from engine.algorithms import FixedStep
 from engine.simulation import to_quaternions
@@ -169,6 +170,19 @@ def test_every_group_has_four_plots(problem, group):
                 continue
             t, y = curve
             assert len(t) == len(y) >= 20 and np.isfinite(y).all()
+
+
+@pytest.mark.parametrize("methods", [("LGVI", "RK2"), ("LGVI", "TAYLOR"), ("LGVI",)])
+def test_bodies_without_an_exact_motion_have_no_errors_and_the_reason_is_shown(methods):
+    """No method of the second order stands in for the exact motion."""
+    choice = dataclasses.replace(SHORT, problem="two-bodies", methods=methods, duration=0.4)
+    for exact in (False, True):
+        found = compute(choice, exact=exact)
+        assert not found.exact_is_pending
+        assert all(line.error is None for line in found.runs)
+        said = describe_curves(found)
+        assert "needs a Taylor series of the gravity, which only two dumbbells have." in said
+        assert "recording" not in said
 
 
 def test_the_plots_show_what_the_run_has(results):
