@@ -325,7 +325,7 @@ def _describe_misfit(best: Meaning, clues: Clues) -> ArgumentError:
         )
     return ArgumentError(
         "the angular velocity does not fit the change of the attitude in any frame, direction or unit: the rows turn "
-        f"by {show(measured, 3)} rad/s, and the velocity is {show(stated, 3)}; check the columns, "
-        "or leave out the velocity",
+        f"by {show(measured, 3)} rad/s, and the velocity is {show(stated, 3)}; check the columns and "
+        "the times, or leave out the velocity",
         frame="none",
     )

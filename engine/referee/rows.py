@@ -200,10 +200,9 @@ def describe_lengths(kind: str, values: Array) -> list[str]:
         lengths = np.linalg.norm(values, axis=1)
         off = float(np.abs(lengths - 1).max())
         if off > OFF:
-            least, most = float(lengths.min()), float(lengths.max())
-            return [
-                f"the quaternions have lengths from {show(least, 4)} to {show(most, 4)}, and are normalised"
-            ]
+            least, most = show(float(lengths.min()), 4), show(float(lengths.max()), 4)
+            found = f"length {least}" if least == most else f"lengths from {least} to {most}"
+            return [f"the quaternions have {found}, and are normalised"]
     if kind == "matrix":
         matrices = values.reshape(-1, 3, 3)
         off = float(np.abs(matrices - find_nearest_rotations(matrices)).max())

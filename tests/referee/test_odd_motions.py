@@ -135,6 +135,11 @@ READ: dict[str, tuple[Changes, Array | slice, str]] = {
     ),
     "jumps between q and −q": (lambda: change(**SIGNED), ALL, "turns the body to space"),
     "quaternions of other lengths": (lambda: change(**LONGER), ALL, "have lengths from 1 to 1.3"),
+    "quaternions of one other length": (
+        lambda: change(**{name: 2 * np.asarray(list_columns()[name]) for name in QUATERNIONS}),
+        ALL,
+        "the quaternions have length 2, and are normalised",
+    ),
     "a quaternion of zeros": (
         lambda: change_rows(slice(1), 0.0, *QUATERNIONS),
         slice(1, None),
