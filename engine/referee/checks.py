@@ -26,8 +26,14 @@ from ..simulation.provenance import format_versions
 FILES = Path(__file__).parent / "check_files"
 ROWS = 11
 """States of a case."""
-METHODS = {1: "SEMI-EULER", 2: "RKMK(tableau=heun)", 4: "RKMK(tableau=rk4)"}
-"""The methods whose errors are stated, by their order."""
+METHODS = {
+    1: ("SEMI-EULER",),
+    2: ("RKMK(tableau=heun)", "RK-QUAT(tableau=heun)"),
+    4: ("RKMK(tableau=rk4)", "RK4-QUAT"),
+}
+"""The methods by their order; for each case, the errors of the worst are stated. One that turns by
+exp follows a fast spin much better than one on quaternions.
+"""
 BOUND = 10.0
 """How many times their error another method of this order may leave."""
 LARGEST = 0.5
@@ -133,7 +139,7 @@ def compute_case(case: Case) -> dict[str, Any]:
     motion = exact(case.problem, t)
     states = [dict(zip(PARTS, row, strict=True)) for row in _list_states(motion)]
     steps = _find_steps(case)
-    orders = [_measure_order(case, order, method, steps) for order, method in METHODS.items()]
+    orders = [_measure_order(case, order, steps) for order in METHODS]
     return {
         "name": case.name,
         "about": case.about,
@@ -184,14 +190,19 @@ def _measure_error(case: Case, method: str, steps: int) -> float:
 def _find_steps(case: Case) -> tuple[int, int]:
     """The numbers of steps for which errors are stated: so many that no bound is too large."""
     steps = STEPS.get(case.name, FEWEST)
-    while BOUND * _measure_error(case, METHODS[1], steps) > LARGEST:
+    while BOUND * _measure_error(case, METHODS[1][0], steps) > LARGEST:
         steps *= 2
     return steps, 2 * steps
 
 
-def _measure_order(case: Case, order: int, method: str, steps: tuple[int, int]) -> dict[str, Any]:
-    """The final errors of a method for each number of steps, and the power of the step in them."""
-    errors = [_measure_error(case, method, count) for count in steps]
+def _measure_order(case: Case, order: int, steps: tuple[int, int]) -> dict[str, Any]:
+    """The final errors of the worst method for each number of steps, and the power of the step in
+    them.
+    """
+    methods = METHODS[order]
+    found = {method: [_measure_error(case, method, count) for count in steps] for method in methods}
+    method = max(methods, key=lambda one: found[one][0])
+    errors = found[method]
     return {
         "order": order,
         "method": method,
