@@ -411,8 +411,14 @@ def tanh(a: Series, call: Call) -> Series:
 
 
 def apply(function: Call, *given: Number) -> Number:
-    """Call a function with numbers; a power has an operator for symbols too."""
-    return given[0] ** given[1] if function is math.pow else function(*given)
+    """Call a function with numbers; a power, also one with a series as its exponent, takes symbols
+    too.
+    """
+    if function is math.pow:
+        return given[0] ** given[1]
+    if isinstance(given[0], Symbol) and function in (math.exp, math.log):
+        return given[0].writer.intrinsic(function.__name__, *given)
+    return function(*given)
 
 
 LARGEST_PRODUCT = 16

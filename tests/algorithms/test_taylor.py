@@ -105,6 +105,7 @@ CUSTOM = {
     "plain": in_time,
     "of velocity": engine.torque(with_drag),
     "formula": Formula("sin(t)^2 * e1 - 0.1*R@Omega"),
+    "powers": Formula("(2 + R[0,1])^R[1,1]*e1 + 2^t*e2"),
 }
 
 
