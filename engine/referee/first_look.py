@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,9 @@ NEWTON_STEPS = 3
 FIT_STEPS = 4
 SOLVED = 1e-6
 """The angle in rad that may be missing before the last of Newton's steps."""
+STEPS_AGAIN = 4
+SOLVED_AGAIN = 1e-8
+"""The same where the derivatives are those of nearly the same numbers."""
 LITTLE = 10.0
 """What a rule leaves of a few rows, in units of what rounding leaves, from which on it is not looked at
 again.
@@ -85,6 +89,34 @@ class Guesses:
         return Guesses(self.substeps, numbers)
 
 
+def join_guesses(parts: Sequence[Guesses]) -> Guesses:
+    """Return the trials of all parts, one part after the other."""
+    return Guesses(
+        np.concatenate([part.substeps for part in parts]),
+        {
+            name: np.concatenate([part.numbers[name] for part in parts])
+            for name in parts[0].numbers
+        },
+    )
+
+
+class Start(NamedTuple):
+    """The velocities (s, m, 3) by which trials turn rows to their followers, and the inverses (s, m, 3, 3) of
+    the derivatives of what is missing, 0 where there are none.
+    """
+
+    Omega: Array
+    inverse: Array
+
+    def repeat(self, times: int) -> Start:
+        """Return the start of the trials once after the other, so many times."""
+        return Start(*(np.tile(part, (times,) + (1,) * (part.ndim - 1)) for part in self))
+
+    def take(self, at: NDArray[np.integer]) -> Start:
+        """Return that of some of the trials."""
+        return Start(self.Omega[at], self.inverse[at])
+
+
 class Look:
     """A rule on a few rows: one by one, or along the first ones."""
 
@@ -99,12 +131,23 @@ class Look:
         """Return what trials leave, (s, m, d), attitudes in rad and velocities by the turn that they
         make in a row.
         """
-        if self._along:
-            return self._follow(guesses)
+        return self._measure(guesses, None)[0]
+
+    def _measure(self, guesses: Guesses, near: Start | None) -> tuple[Array, Start | None]:
+        """Return the same with the start of the trials, None if their velocities are known; `near` is that of
+        trials with nearly the same numbers.
+        """
         if self._Omega is None:
-            return self._check_turns(guesses)
-        end = self._advance(guesses, self._R[0], self._Omega[0], 1)
-        return self._compare(end, self._R[1], self._Omega[1])
+            start = self._find_start(guesses, near)
+            return self._go_on(guesses, start.Omega), start
+        if self._along:
+            m = self._R.shape[1]
+            begin = np.broadcast_to(self._R[0, :1], (m, 3, 3))
+            Omega = np.broadcast_to(self._Omega[0, :1], (m, 3))
+            end = self._advance(guesses, begin, Omega, np.arange(1, m + 1))
+        else:
+            end = self._advance(guesses, self._R[0], self._Omega[0], 1)
+        return self._compare(end, self._R[1], self._Omega[1]), None
 
     def _advance(self, guesses: Guesses, R: Array, Omega: Array, frames: Array | int) -> Array:
         """Return the states (s, m, 12) some rows after states (m) or (s, m)."""
@@ -130,8 +173,12 @@ class Look:
             return turned
         return np.concatenate([turned, self._first.dt * (Omega - end[..., 9:])], axis=2)
 
-    def _find_start(self, guesses: Guesses, R: Array, R1: Array) -> Array:
-        """Return the velocities (s, m, 3) by which each trial turns rows to their followers."""
+    def _find_start(self, guesses: Guesses, near: Start | None) -> Start:
+        """Return the velocities by which each trial turns rows to their followers."""
+        rows = slice(1) if self._along else slice(None)
+        R, R1 = self._R[0, rows], self._R[1, rows]
+        if near is not None:
+            return self._find_start_again(guesses, R, R1, near)
         first = find_rotation_vectors(np.swapaxes(R, -1, -2) @ R1) / self._first.dt
         m = len(R)
         Omega = np.broadcast_to(first, (len(guesses.substeps), m, 3))
@@ -144,29 +191,31 @@ class Look:
             slopes = np.moveaxis(missing[:, :1] - missing[:, 1:], 1, -1) / change
             good = np.isfinite(slopes).all(axis=(2, 3))
             good &= np.abs(np.linalg.det(np.where(np.isfinite(slopes), slopes, 0.0))) > 0.0
-            step = np.linalg.solve(
-                np.where(good[..., None, None], slopes, np.eye(3)), missing[:, 0][..., None]
-            )[..., 0]
-            Omega = Omega + np.where(good[..., None], step, 0.0)
+            inverse = np.linalg.inv(np.where(good[..., None, None], slopes, np.eye(3)))
+            inverse = np.where(good[..., None, None], inverse, 0.0)
+            Omega = Omega + _multiply(inverse, missing[:, 0])
             if not np.abs(missing[:, 0][good]).max(initial=0.0) > SOLVED:
                 break
-        return Omega
+        return Start(Omega, inverse)
 
-    def _check_turns(self, guesses: Guesses) -> Array:
-        """What trials leave of the second of two turns."""
-        Omega = self._find_start(guesses, self._R[0], self._R[1])
-        return self._compare(self._advance(guesses, self._R[0], Omega, 2), self._R[2], None)
+    def _find_start_again(self, guesses: Guesses, R: Array, R1: Array, near: Start) -> Start:
+        """Return the velocities from those of nearly the same numbers, with the same derivatives."""
+        Omega, inverse = near
+        for _ in range(STEPS_AGAIN):
+            missing = self._compare(self._advance(guesses, R, Omega, 1), R1, None)
+            step = _multiply(inverse, missing)
+            Omega = Omega + step
+            if not np.abs(missing[inverse.any(axis=(2, 3))]).max(initial=0.0) > SOLVED_AGAIN:
+                break
+        return Start(Omega, inverse)
 
-    def _follow(self, guesses: Guesses) -> Array:
-        """What trials leave of rows along a run from the first one."""
+    def _go_on(self, guesses: Guesses, Omega: Array) -> Array:
+        """What trials leave of the second of two turns, or of those after the first one of a run."""
+        if not self._along:
+            return self._compare(self._advance(guesses, self._R[0], Omega, 2), self._R[2], None)
         m = self._R.shape[1]
         begin = np.broadcast_to(self._R[0, :1], (m, 3, 3))
-        if self._Omega is not None:
-            Omega = np.broadcast_to(self._Omega[0, :1], (m, 3))
-            end = self._advance(guesses, begin, Omega, np.arange(1, m + 1))
-            return self._compare(end, self._R[1], self._Omega[1])
-        start = self._find_start(guesses, self._R[0, :1], self._R[1, :1])
-        Omega = np.broadcast_to(start, (len(guesses.substeps), m, 3))
+        Omega = np.broadcast_to(Omega, (len(guesses.substeps), m, 3))
         end = self._advance(guesses, begin, Omega, np.arange(1, m + 1))
         return self._compare(end, self._R[1], None)[:, 1:]
 
@@ -206,7 +255,7 @@ class Look:
         """Return the guesses with the numbers of these names by which trials leave least, and what they
         leave.
         """
-        left = self.measure(guesses)
+        left, start = self._measure(guesses, None)
         going = np.arange(len(left)) if names else np.arange(0)
         for _ in range(FIT_STEPS):
             if not len(going):
@@ -214,24 +263,34 @@ class Look:
             part = guesses.take(going)
             scale = self.scale(part, noise)
             before = find_sizes(left[going] / scale)
-            changed = self._improve(part, names, left[going], scale)
-            there = self.measure(changed)
+            near = None if start is None else start.take(going)
+            changed = self._improve(part, names, left[going], scale, near)
+            there, near = self._measure(changed, near)
             after = find_sizes(there / scale)
             better = after < 2 * before
             guesses = guesses.replace(going[better], changed.take(np.flatnonzero(better)))
             left[going[better]] = there[better]
+            if start is not None and near is not None:
+                start.Omega[going[better]] = near.Omega[better]
             going = going[(after < GAINS * before) & (after > ENOUGH)]
         return guesses, left
 
     def _improve(
-        self, guesses: Guesses, names: Sequence[str], left: Array, scale: Array
+        self,
+        guesses: Guesses,
+        names: Sequence[str],
+        left: Array,
+        scale: Array,
+        near: Start | None,
     ) -> Guesses:
         """Return the guesses after a step of Gauss and Newton, by what they leave."""
-        slopes = []
-        for name in names:
-            change = 1e-6 * np.maximum(np.abs(guesses.numbers[name]), 1e-2)
-            there = self.measure(guesses.change(name, change))
-            slopes.append((there - left) / scale / change[:, None, None])
+        changes = {name: 1e-6 * np.maximum(np.abs(guesses.numbers[name]), 1e-2) for name in names}
+        nudged = join_guesses([guesses.change(name, by) for name, by in changes.items()])
+        there, _ = self._measure(nudged, None if near is None else near.repeat(len(names)))
+        slopes = [
+            (nudged - left) / scale / by[:, None, None]
+            for nudged, by in zip(np.split(there, len(names)), changes.values(), strict=True)
+        ]
         matrix = np.stack(slopes, axis=-1).reshape(len(left), -1, len(names))
         target = -(left / scale).reshape(len(left), -1)
         good = np.isfinite(matrix).all(axis=2) & np.isfinite(target)
@@ -246,6 +305,11 @@ class Look:
         for i, name in enumerate(names):
             guesses = guesses.change(name, step[:, i])
         return guesses
+
+
+def _multiply(matrices: Array, vectors: Array) -> Array:
+    """Return products of matrices (…, 3, 3) and vectors (…, 3)."""
+    return np.asarray((matrices @ vectors[..., None])[..., 0])
 
 
 def find_sizes(left: Array) -> Array:
