@@ -46,7 +46,11 @@ def _run(args: argparse.Namespace) -> int:
     choices: dict[str, Any] = {name: getattr(args, name) for name in JUDGED}
     if args.methods is not None:
         choices["methods"] = split_names(args.methods) if args.methods != "none" else ()
-    with working(args, "rules", f"{args.file}: looking for its rule …") as (cancel, bar, received):
+    with working(args, "comparisons", f"{args.file}: looking for its rule …") as (
+        cancel,
+        bar,
+        received,
+    ):
         verdict = judge(
             args.file, _read_inertia(" ".join(inertia)), progress=bar, cancel=cancel, **choices
         )

@@ -21,6 +21,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -144,22 +145,28 @@ class Decision:
         self._evidence = evidence
         self._cancel = cancel
 
-    def find_agreeing(self, tried: Iterable[Attempt]) -> tuple[list[Finding], str]:
+    def find_agreeing(
+        self, tried: Iterable[Attempt], progress: Callable[[float], Any] = lambda _: None
+    ) -> tuple[list[Finding], str]:
         """The trials that leave no more than rounding does, and the precision by which they do: empty if
-        the file hides it.
+        the file hides it. `progress` receives the part that is compared.
         """
         near = [attempt for attempt in tried if attempt.single < LITTLE]
         near.sort(key=lambda attempt: attempt.distance)
         precisions = {"double": DOUBLE, "single": SINGLE}
         if self._evidence.hides_precision:
             precisions = {"": SINGLE}
-        for precision, arithmetic in precisions.items():
+        for i, (precision, arithmetic) in enumerate(precisions.items()):
             chosen = near[:MOST]
             if precision == "double":
                 chosen = [one for one in near if one.fitted or one.double < LITTLE][:MOST]
                 chosen = [one for one in chosen if not one.fitted or one.single < FITTED]
-            found = [self._decide(attempt, arithmetic) for attempt in chosen]
-            agreeing = [finding for finding in found if finding is not None]
+            agreeing = []
+            for j, attempt in enumerate(chosen, start=1):
+                finding = self._decide(attempt, arithmetic)
+                if finding is not None:
+                    agreeing.append(finding)
+                progress((i + j / len(chosen)) / len(precisions))
             if agreeing:
                 return agreeing, precision
         return [], ""

@@ -93,10 +93,7 @@ def join_guesses(parts: Sequence[Guesses]) -> Guesses:
     """Return the trials of all parts, one part after the other."""
     return Guesses(
         np.concatenate([part.substeps for part in parts]),
-        {
-            name: np.concatenate([part.numbers[name] for part in parts])
-            for name in parts[0].numbers
-        },
+        {name: np.concatenate([part.numbers[name] for part in parts]) for name in parts[0].numbers},
     )
 
 

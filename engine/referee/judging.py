@@ -37,7 +37,7 @@ def judge(
     inverse: bool | str | None = None,
     dt: float | str | None = None,
     methods: Iterable[str | Method] | None = None,
-    progress: Callable[[int, int], Any] | None = None,
+    progress: Callable[[float, int], Any] | None = None,
     cancel: threading.Event | None = None,
 ) -> Verdict:
     """Judge the motion of a free body that any engine computed.
@@ -61,7 +61,7 @@ def judge(
     inverse : "on" if the attitude turns space to the body.
     dt : the step between rows or frames, if the file has no times or those of a clock.
     methods : the rules that are tried; all of the catalogue by default, () for none.
-    progress : is called with the numbers of rules that have been tried, and of all.
+    progress : is called with the numbers of comparisons with rules that are over, and of all.
     cancel : ends the search for the rule once it is set; the verdict says so.
     """
     trajectory = read_trajectory(

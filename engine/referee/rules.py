@@ -20,7 +20,7 @@ from ..algorithms.core import Method
 from ..kernels import Cancelled
 from .attempts import Attempt, Attempts
 from .candidates import list_limited, list_rules, name_rules
-from .decision import CERTAIN, Decision, Finding
+from .decision import CERTAIN, MOST, Decision, Finding
 from .evidence import Evidence
 from .matches import (
     TOO_FEW,
@@ -52,7 +52,7 @@ def find_rules(
     trajectory: Trajectory,
     *,
     methods: Iterable[str | Method] | None = None,
-    progress: Callable[[int, int], Any] | None = None,
+    progress: Callable[[float, int], Any] | None = None,
     cancel: threading.Event | None = None,
 ) -> Matches:
     """Find the rules of the catalogue that reproduce the trajectory of a free body.
@@ -66,7 +66,8 @@ def find_rules(
     methods
         The rules to try; all of the catalogue by default.
     progress
-        Receives how many rules of how many were tried.
+        Receives how many comparisons of how many are over: each rule with few rows is one, and
+        those that leave little with many rows count as `MOST`.
     cancel
         Ends the search once it is set; the answer then has the nearest rules so far.
     """
@@ -91,7 +92,7 @@ class _Search:
         self,
         evidence: Evidence,
         rules: list[Method],
-        progress: Callable[[int, int], Any] | None,
+        progress: Callable[[float, int], Any] | None,
         cancel: threading.Event | None,
     ) -> None:
         self._evidence = evidence
@@ -101,15 +102,16 @@ class _Search:
         self._attempts = Attempts(evidence, cancel)
         self._decision = Decision(evidence, cancel)
         self._tried: list[Attempt] = []
-        self._done = 0
+        self._all = len(rules) + len(self._limited) + 2 * MOST
+        self._done = 0.0
 
     def run(self) -> Matches:
         """Try all rules, and decide."""
         tried = self._try(self._attempts.try_plain, self._rules)
-        found, precision = self._decision.find_agreeing(tried)
+        found, precision = self._decide(tried)
         if not found:
             tried = self._try(self._attempts.try_limits, self._limited)
-            found, precision = self._decision.find_agreeing(tried)
+            found, precision = self._decide(tried)
         if not found:
             found, precision = self._decision.find_agreeing(self._try_steps())
         if found:
@@ -125,7 +127,7 @@ class _Search:
     def stop(self) -> Matches:
         """The nearest of the rules that were tried."""
         nearest = self._list_nearest(())
-        tried = min(self._done, len(self._rules))
+        tried = min(int(self._done), len(self._rules))
         sentences = describe_stop(tried, len(self._rules), nearest)
         return Matches(nearest=nearest, sentences=sentences)
 
@@ -136,10 +138,20 @@ class _Search:
         before = len(self._tried)
         for rule in rules:
             self._tried += attempt(rule)
-            self._done += 1
-            if self._progress is not None:
-                self._progress(self._done, len(self._rules) + len(self._limited))
+            self._report(self._done + 1)
         return self._tried[before:]
+
+    def _decide(self, tried: list[Attempt]) -> tuple[list[Finding], str]:
+        """Those of the attempts that agree (see `Decision.find_agreeing`)."""
+        done = self._done
+        found = self._decision.find_agreeing(tried, lambda part: self._report(done + MOST * part))
+        self._report(done + MOST)
+        return found
+
+    def _report(self, done: float) -> None:
+        self._done = done
+        if self._progress is not None:
+            self._progress(done, self._all)
 
     def _try_steps(self) -> list[Attempt]:
         """The trials again that another time between rows may bring to agreement, with that time."""

@@ -281,6 +281,10 @@ class Verdict:
             energy = f" and the energy{'' if 'energy' in method.conserves else ' but for swings'}"
         yield f"To cure it, take {method.name} ({method.label}). {why}"
         yield f"At the same step it conserves {momentum}{energy}."
+        limits = ["cap" if name != "damping" else name for name in self.matches.numbers]
+        if limits:
+            without = join_words(f"the {limit}" for limit in dict.fromkeys(limits))
+            yield f"It is judged without {without} of the file's rule."
         if math.isfinite(off):
             yield f"Its final attitude is then off by {format_angle(off)}."
 

@@ -12,6 +12,7 @@ import pytest
 from covering import covering, first
 
 import engine
+from engine.referee.decision import MOST
 from engine.referee.matches import STOPPED
 from engine.referee.reading import read_trajectory
 from engine.referee.rules import find_rules
@@ -131,6 +132,16 @@ def test_a_search_reports_its_progress_and_can_be_cancelled() -> None:
     assert found.rules == ()
     assert found.sentences[:2] == (STOPPED, f"1 of {len(FEW)} rules were compared with the rows.")
     assert len(found.nearest) == 1
+
+
+def test_the_progress_of_a_search_goes_on_while_agreeing_rules_are_compared() -> None:
+    done: list[tuple[float, int]] = []
+    rules = ("ode", "mujoco-euler")
+    find_rules(compute("ode", 60), methods=rules, progress=lambda *at: done.append(at))
+    parts = [at for at, _ in done]
+    assert parts == sorted(parts) and parts[-1] <= done[-1][1]
+    assert len({of for _, of in done}) == 1
+    assert any(len(rules) < at < len(rules) + MOST for at in parts)
 
 
 @pytest.mark.parametrize(

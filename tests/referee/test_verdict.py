@@ -61,6 +61,21 @@ def test_a_rule_that_drifts_gets_one_that_does_not() -> None:
     assert judge(simulate("NMB")).cure is None
 
 
+@pytest.mark.parametrize(
+    ("rule", "without"),
+    [
+        ("jolt(damping=0.05)", "without the damping of"),
+        ("jolt(damping=0.05, max_speed=2.4)", "without the damping and the cap of"),
+        ("jolt(damping=0)", ""),
+    ],
+)
+def test_a_cure_that_is_judged_without_damping_and_caps_says_so(rule: str, without: str) -> None:
+    verdict = engine.judge(simulate(rule, 5), methods=["jolt"])
+    assert verdict.rules and verdict.cure is not None
+    said = [sentence for sentence in verdict.sentences if "is judged without" in sentence]
+    assert said == ([f"It is judged {without} the file's rule."] if without else [])
+
+
 TORQUES = ("slow-top", "soft-wall", "asymmetric-top", "magnet")
 
 
