@@ -53,8 +53,10 @@ from app.server.serve import main
 SURPRISES.seed({SEED})
 sys.exit(main(port=0, show=False, embedders=sys.argv[1:]))
 """
-PATIENCE = 120_000
-"""Milliseconds after which an expected event counts as missing; long, for a busy machine."""
+PATIENCE = int(1000 * timeouts.TIMEOUT)
+"""Milliseconds after which an expected event counts as missing. What the page's server computes has
+the lowest priority, and waits for all other processes of a busy machine.
+"""
 NOW_AND_THEN = 50
 """Milliseconds between two polls of a loading page: polling every frame would make it paint."""
 
