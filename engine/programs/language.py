@@ -16,6 +16,7 @@ from ..text import read_toml
 from .method_program import MethodProgram
 from .scopes import Scopes, find_scopes
 from .tree import (
+    UNNAMED,
     VALUES,
     Assign,
     Binary,
@@ -268,9 +269,8 @@ class Language:
     def outputs(self, function: Function) -> list[str]:
         """The names of the results of a function, where these have names."""
         names = [self.name(one) for one in function.result_names]
-        return [
-            f"{n}_out" if names.count(n) == 1 else f"{n}{i + 1}_out" for i, n in enumerate(names)
-        ]
+        numbered = [n if names.count(n) == 1 else f"{n}{i}" for i, n in enumerate(names, 1)]
+        return [n if n.startswith(UNNAMED) else f"{n}_out" for n in numbered]
 
     def is_native(self, x: Unary | Binary) -> bool:
         """Whether the language has this operator of values."""
@@ -410,7 +410,7 @@ class Language:
     def print(self, values: Sequence[str]) -> Iterator[str]:
         """Write numbers to lines of output."""
         for i in range(0, len(values), 3):
-            yield self.row.format(", ".join(values[i : i + 3]))
+            yield self.row.format(*values[i : i + 3])
 
     # ------------------------------------------------------------------ functions and programs
 
@@ -504,7 +504,8 @@ class Language:
         indent = len(line) - len(line.lstrip())
         parts = [line]
         while len(parts[-1]) > WIDTH and not line.lstrip().startswith(self.mark):
-            at = self._find_break(parts[-1], indent, self.inside if len(parts) == 1 else 0)
+            opened = sum(map(count_opened, parts[:-1]))
+            at = self._find_break(parts[-1], indent, self.inside - opened)
             if not at:
                 break
             rest = " " * (indent + 4) + parts[-1][at:].lstrip()
@@ -512,13 +513,14 @@ class Language:
         return "\n".join(parts)
 
     def _find_break(self, line: str, indent: int, inside: int) -> int:
-        """Where a line is broken; 0 for nowhere."""
-        depth, found, lowest = 0, 0, WIDTH
+        """Where a line is broken: after a comma rather than before a sign; 0 for nowhere."""
+        depth, found, best = 0, 0, (WIDTH, False)
         for i, sign in enumerate(line[: WIDTH - len(self.broken)]):
-            depth += (sign in "([{") - (sign in ")]}")
-            here = line[i : i + 2] == ", " or line[i + 1 : i + 4] in (" + ", " - ")
-            if here and i > indent + 20 and inside <= depth <= lowest:
-                found, lowest = i + 1, depth
+            depth += count_opened(sign)
+            before_sign = line[i + 1 : i + 4] in (" + ", " - ")
+            here = before_sign or line[i : i + 2] == ", "
+            if here and i > indent + 20 and depth >= inside and (depth, before_sign) <= best:
+                found, best = i + 1, (depth, before_sign)
         return found
 
     def arrange(
@@ -560,6 +562,11 @@ def number_fields(first: int, open: str, close: str) -> dict[type, dict[str, str
         Diag3: {name: f"{open}{i}, {i}{close}" for i, name in axes},
         Mat3: {f"{a}{b}": f"{open}{i}, {j}{close}" for i, a in axes for j, b in axes},
     }
+
+
+def count_opened(text: str) -> int:
+    """How many more brackets a text opens than it closes."""
+    return sum((sign in "([{") - (sign in ")]}") for sign in text)
 
 
 def spell(name: str) -> str:

@@ -246,11 +246,11 @@ def put_together(m: FixedStep) -> Assembly:
 
 def name_functions(m: FixedStep, of: Assembly) -> dict[Any, Named]:
     """The names of functions in the program, of their results, and what they do."""
-    doc = "One step of the size h"
+    doc = "One step of size h"
     parts = f": {len(of.stages)} steps of {m.key}" if m.composition else ""
     corrected = ", and the energy correction" if m.energy_correction else ""
     once = f"{m.step.__name__}_once" if of.in_parts else "step"
-    held = f"One frame: {m.substeps} steps of the size h, over which the torque of its start is held in space."
+    held = f"One frame: {m.substeps} steps of size h, over which the torque of its start is held in space."
     return {
         main: Named("main", ("R",) if of.of_rates else ("R", "Ω")),
         frame: Named("frame", m.carries, held),

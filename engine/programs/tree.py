@@ -28,6 +28,9 @@ VALUES: tuple[type[Value], ...] = (Vec3, Vec4, Diag3, Mat3, Quat, Exponential, B
 """The values of programs besides numbers, each after those that it may hold."""
 
 
+UNNAMED = "result"
+"""The name of a result that has no other."""
+
 _FIELDS: dict[type, dict[str, type]] = {}
 
 

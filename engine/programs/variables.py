@@ -16,7 +16,19 @@ from typing import Any
 from ..algebra import Mat3, Vec3, Zero3
 from ..algebra.values import Diag3, Quat, Vec4
 from .tidy import find_free, find_stem
-from .tree import VALUES, Assign, Block, Call, Const, Expr, Function, Name, Return, Unwritable
+from .tree import (
+    UNNAMED,
+    VALUES,
+    Assign,
+    Block,
+    Call,
+    Const,
+    Expr,
+    Function,
+    Name,
+    Return,
+    Unwritable,
+)
 from .values import NUMBERS, as_expr, flatten, kind_of, rebuild
 
 STATES = ("state", "S")
@@ -153,7 +165,7 @@ def name_result(x: Any) -> str:
     """The name of a variable, or of the result of a call."""
     if isinstance(x, Call) and isinstance(x.function, Function):
         return x.function.result_names[0]
-    return x.name if isinstance(x, Name) else "x"
+    return x.name if isinstance(x, Name) else UNNAMED
 
 
 def name_parts(base: str, value: Any) -> list[str]:

@@ -12,7 +12,6 @@ import ast
 import functools
 import inspect
 import math
-import re
 import types
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -29,9 +28,9 @@ from ..compiler.frontend.compilation import bind_arguments
 from ..compiler.frontend.source import definition
 from ..kernels.one_body import BodyInField
 from .statements import Statements
-from .tidy import find_free, name_results, tidy
+from .tidy import find_free, find_stem, name_results, tidy
 from .tree import (
-    VALUES,
+    UNNAMED,
     Assign,
     Body,
     Call,
@@ -64,9 +63,11 @@ MATH = {
     for name in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "floor")
 } | {abs: "abs", min: "min", max: "max"}
 """Functions of numbers that every language has."""
-OPERATOR_NAMES = {
-    "add": "add", "sub": "subtract", "mul": "scale", "truediv": "divide", "matmul": "multiply", "neg": "negate",
+NAMES = {
+    "__add__": "add", "__sub__": "subtract", "__mul__": "scale", "__truediv__": "divide",
+    "__matmul__": "multiply", "__neg__": "negate", "T": "transpose", "inv": "inverse",
 }  # fmt: skip
+"""What the operators and properties of values are called in programs."""
 
 
 def multiply_by_exp(R: Mat3, v: Vec3) -> Mat3:
@@ -193,7 +194,7 @@ class Walker(Statements):
         made = Function(
             named.name or self._name_function(function, arguments),
             parameters,
-            doc=named.doc or name_given(summarise(function), bound),
+            doc=named.doc or summarise(function),
             origin=function,
         )
         template = self._unify(frame, made, whole=bool(named.name))
@@ -212,18 +213,13 @@ class Walker(Statements):
         return Written(made, template, takes, goes_inline(made, template, nested))
 
     def _name_function(self, function: Any, arguments: Sequence[Any]) -> str:
-        """Its name, with the body axis that it is for, or with the value that it belongs to."""
-        name = getattr(function, "__name__", "function").strip("<>")
-        axes = [repr(one) for one in arguments if isinstance(one, BodyAxis)]
-        owner = getattr(function, "__qualname__", "").rpartition(".")[0]
+        """Its name, with the values of an operator, or with the body axis that it is for."""
+        name = function.__name__.strip("<>")
+        of = [repr(one) for one in arguments if isinstance(one, BodyAxis)]
         if name.startswith("__"):
-            name = OPERATOR_NAMES[name.strip("_")]
-            kinds = [kind_of(one).__name__.lower() for one in arguments]
-            kinds = [kind for kind in kinds if kind not in ("float", "int")]
-            return "_".join([name, *dict.fromkeys(kinds)])
-        if owner in {kind.__name__ for kind in VALUES}:
-            name = f"{ {'T': 'transpose', 'inv': 'inverse'}.get(name, name) }_{kind_of(arguments[0]).__name__.lower()}"
-        return "_".join([name, *axes])
+            kinds = dict.fromkeys(map(kind_of, arguments))
+            of = [kind.__name__.lower() for kind in kinds if kind not in (float, int)]
+        return "_".join([NAMES.get(name, name), *of])
 
     def _unify(self, frame: Frame, made: Function, whole: bool) -> Any:
         """Note the types of the results; return the result with its unknown parts as names."""
@@ -241,7 +237,7 @@ class Walker(Statements):
             kind = float if kinds == {float, int} else kinds.pop() if len(kinds) == 1 else None
             if kind is None:
                 raise Unwritable(f"{made.name} returns one thing or another")
-            named = next((x.name for x in column if isinstance(x, Name)), "x")
+            named = next((find_stem(x.name) for x in column if isinstance(x, Name)), UNNAMED)
             template.append(Name(kind, named))
             made.results.append(kind)
             made.result_names.append(named)
@@ -286,7 +282,7 @@ class Walker(Statements):
             names = made.result_names
             if len(hints) == len(names):
                 made.result_names = [
-                    h if n == "x" else n for n, h in zip(names, hints, strict=True)
+                    h if n == UNNAMED else n for n, h in zip(names, hints, strict=True)
                 ]
                 names = [*hints]
             targets = list(map(self.writing.add_name, names, made.results))
@@ -493,14 +489,6 @@ def find_used_often(function: Any) -> set[str]:
     repeats = any(isinstance(x, ast.For | ast.While | ast.comprehension) for x in nodes)
     uses = Counter(x.id for x in nodes if isinstance(x, ast.Name))
     return {name for name, n in uses.items() if n > 1 or repeats}
-
-
-def name_given(doc: str, bound: Mapping[str, Any]) -> str:
-    """A description with the names of known functions in place of calls of a parameter."""
-    for name, one in bound.items():
-        if isinstance(one, types.FunctionType):
-            doc = re.sub(rf"`{name}\([^`]*\)`", f"`{one.__name__}`", doc)
-    return doc
 
 
 def name_further(function: Any, arguments: Sequence[Any]) -> dict[str, Sequence[str]]:

@@ -72,12 +72,11 @@ BESIDE = ByPrecision(1e-7, single=3e-4)
 
 
 def newton(body: Solving, h: float, balance: Balance, x: Vec3, *rest: Any) -> Vec3:
-    """The angular velocity x at which `balance(body, h, x, *rest)` vanishes, from the start value
-    x.
+    """Newton's method for the angular velocity x at which the residual vanishes, from a first x.
 
-    `balance` returns the residual and its derivative by x, also for a part of h, down to 0, and is
-    nan beyond its domain. Where no solution is found, the body is notified and nan returned, so
-    that the run ends at this step.
+    `balance(body, h, x, *rest)` returns the residual and its derivative by x, also for a part of h,
+    down to 0, and is nan beyond its domain. Where no solution is found, the body is notified and
+    nan returned, so that the run ends at this step.
     """
     first = x
     for i in range(MOST_ITERATIONS):
@@ -94,10 +93,11 @@ def newton(body: Solving, h: float, balance: Balance, x: Vec3, *rest: Any) -> Ve
 def newton_for_stages(
     body: Solving, h: float, balance: StagesBalance, x: tuple[Vec3, ...], *rest: Any
 ) -> tuple[Vec3, ...]:
-    """The angular velocities x of the stages at which `balance(body, h, x, *rest)` vanishes.
+    """Newton's method for the angular velocities x of the stages at which the residuals vanish.
 
-    `balance` returns the residuals and their derivative by x, in blocks, also for a part of h.
-    Where Newton's method fails, it solves for a smaller part, and begins there with the next one.
+    `balance(body, h, x, *rest)` returns the residuals and their derivative by x, in blocks, also
+    for a part of h. Where Newton's method fails, it solves for a smaller part, and begins there
+    with the next one.
     """
     begin, part, stride = x, 1.0, 1.0
     rounds = rounds_of_part = 0

@@ -23,7 +23,7 @@ class C(Language):
     heads = Language.heads | {"function": "static inline {result} {name}({given})"}
     struct: ClassVar[str] = "typedef struct {{ {fields} }} {name};"
     unread = "(void){};"
-    row = 'printf("%.17g %.17g %.17g\\n", {});'
+    row = 'printf("%.17g %.17g %.17g\\n", {}, {}, {});'
     run: ClassVar[Run] = (("int main(void) {",), ("    return 0;", "}"))
     most: ClassVar[int] = 1
     """The most results that a function returns; more are written where its last parameters say."""

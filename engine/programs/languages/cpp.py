@@ -24,8 +24,9 @@ class Cpp(C):
     example_lines: ClassVar[tuple[str, ...]] = ("#include <cstdio>",)
     heads = Language.heads | {"function": "inline {result} {name}({given})"}
     struct = "struct {name} {{ {fields} }};"
+    run = (("int main() {",), ("    return 0;", "}"))
     most = 99
-    row = 'std::printf("%.17g %.17g %.17g\\n", {});'
+    row = 'std::printf("%.17g %.17g %.17g\\n", {}, {}, {});'
 
     def arrange(
         self, head: list[str], types: list[list[str]], functions: list[list[str]], main: list[str]

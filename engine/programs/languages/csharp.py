@@ -25,10 +25,10 @@ class CSharp(C):
     most = 7  # not every compiler has longer tuples
     unread, unused, begin_several = "", "_", "var "
     first_lines: ClassVar[tuple[str, ...]] = ("using System;",)
-    example_lines: ClassVar[tuple[str, ...]] = ("using System.Globalization;",)
+    example_lines = ()
     heads = Language.heads | {"function": "public static {result} {name}({given})"}
     operator_name = "operator {}"
-    row = 'Console.WriteLine(string.Format(CultureInfo.InvariantCulture, "{{0:R}} {{1:R}} {{2:R}}", {}));'
+    row = 'Console.WriteLine(FormattableString.Invariant($"{{{}:R}} {{{}:R}} {{{}:R}}"));'
     run: ClassVar[Run] = (("    static void Main() {",), ("    }", "}"))
 
     def function_name(self, function: Function) -> str:
@@ -42,7 +42,7 @@ class CSharp(C):
         for each, names in self.group(fields).items():
             yield f"    public readonly {each} {', '.join(names)};"
         yield f"    public {kind.__name__}({', '.join(f'{each} {name}' for name, each in named)}) {{"
-        yield "        " + " ".join(f"this.{name} = {name};" for name, _ in named)
+        yield from (f"        this.{name} = {name};" for name, _ in named)
         yield "    }"
         for function in self.needed:
             if function.operator and self.owner(function) is kind:

@@ -21,7 +21,7 @@ class JavaScript(Language):
         "function": "function {name}({given})",
     }
     example_lines = ('"use strict";',)
-    row = "console.log({});"
+    row = "console.log({}, {}, {});"
     calls = "Math.{}", "Math.{}"
     functions = {"int": "trunc", "float": "{}", "isnan": "Number.isNaN({})"}
 

@@ -182,7 +182,7 @@ def write_pseudo_code(method: Method) -> str:
     if "start" in named:
         lines += writer.section("at the start, from R and Ω", named["start"], method.carries)
     step = built.single_step
-    lines += writer.section("each step, of the size h", step, method.carries)
+    lines += writer.section("each step, of size h", step, method.carries)
     meanings: list[str] = []
     for one in list_called(writer, [step, *([named["start"]] if "start" in named else [])]):
         if one.algebra_name == "exp_about" or one.own:

@@ -21,7 +21,7 @@ class Matlab(Language):
     }  # fmt: skip
     begins, parameter = ("{name}", "{name}"), "{name}"
     counter = "k"
-    row = "fprintf('%.17g %.17g %.17g\\n', {});"
+    row = "fprintf('%.17g %.17g %.17g\\n', {}, {}, {});"
     run = (("function example()",), ("end",))
     chooses = False
     natives = {
@@ -55,7 +55,8 @@ class Matlab(Language):
             yield "return;"
 
     def result(self, function: Function) -> str:
-        return f"[{', '.join(self.outputs(function))}]"
+        outputs = ", ".join(self.outputs(function))
+        return outputs if len(function.results) == 1 else f"[{outputs}]"
 
     def parameters(self, function: Function) -> str:
         unread = ", ".join("~" for _ in function.parameters)

@@ -24,7 +24,7 @@ class Rust(Language):
     }  # fmt: skip
     counter = "_"
     first_lines = ("#![allow(non_snake_case)]",)
-    row = 'println!("{{}} {{}} {{}}", {});'
+    row = 'println!("{{}} {{}} {{}}", {}, {}, {});'
     run = (("fn main() {",), ("}",))
     reals, numbers = ("f64", "f32"), ("{}", "{}_f32")
     nothing = "{real}::NAN", "{real}::INFINITY"
@@ -34,6 +34,11 @@ class Rust(Language):
         **{name: f"{{}}.{name}({{}})" for name in ("atan2", "max", "min")},
         "pow": "{}.powf({})", "isnan": "{}.is_nan()", "int": "{} as i32", "float": "{} as {real}",
     }  # fmt: skip
+
+    _receiver = ""
+
+    def name(self, name: str) -> str:
+        return "self" if name == self._receiver else super().name(name)
 
     @property
     def access(self) -> str:
@@ -79,8 +84,9 @@ class Rust(Language):
         yield f"    type Output = {self.result(function)};"
         given = "".join(f", {self.name(p.name)}: {self.kind(p.type)}" for p in others)
         yield f"    fn {trait.lower()}(self{given}) -> {self.result(function)} {{"
-        yield f"        let {self.name(first.name)} = self;"
+        self._receiver = first.name
         yield from (f"    {line}" for line in self.inner(function.body))
+        self._receiver = ""
         yield from ["    }", "}"]
 
     def ignore(self, names: Sequence[str]) -> Iterator[str]:

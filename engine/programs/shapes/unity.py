@@ -15,7 +15,6 @@ from .shape import ASLEEP, VECTORS, Shape
 class CSharpScript(Shape, CSharp):
     """A script in C#, whose types and functions are in its class."""
 
-    example_lines = ()
     kinds = dict.fromkeys(VECTORS, "Vector3")
     head_of_class: ClassVar[str]
 

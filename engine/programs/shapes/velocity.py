@@ -128,7 +128,7 @@ def find_velocity(method: Method, walker: FreeWalker, engine: str) -> Function:
     assert isinstance(last, Return)
     last.values = last.values[1:]
     step.results, step.result_names = [Vec3], ["Ω"]
-    step.doc = "The velocity after a step of the size h."
+    step.doc = "The velocity after a step of size h."
     tidy(step)
     if not fits or not {one.name for one in step.parameters} <= {"body", "h", "Ω"}:
         raise Unwritable(
