@@ -423,6 +423,12 @@ def test_conservation_is_stated_for_the_precision(language):
     assert "to roundoff" not in single
 
 
+def test_long_lines_are_broken_between_arguments():
+    text = engine.program("IMID", "c")
+    assert max(map(len, text.splitlines())) <= 100
+    assert "m.xz * other.z,\n        m.yx * other.x" in text
+
+
 def test_a_step_of_so_many_a_second_is_written_as_a_fraction():
     written = [engine.program("MR2", "c", example=Example(dt=dt)) for dt in (1 / 60, 0.3)]
     assert ["h = 1.0 / 60.0;" in text for text in written] == [True, False]
