@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from ..language import Language
+from ..language import Language, Run
 from ..tree import Call, Name
 from .c import C
 
@@ -24,7 +24,7 @@ class Cpp(C):
     example_lines: ClassVar[tuple[str, ...]] = ("#include <cstdio>",)
     heads = Language.heads | {"function": "inline {result} {name}({given})"}
     struct = "struct {name} {{ {fields} }};"
-    run = (("int main() {",), ("    return 0;", "}"))
+    run: ClassVar[Run] = (("int main() {",), ("    return 0;", "}"))
     most = 99
     row = 'std::printf("%.17g %.17g %.17g\\n", {}, {}, {});'
 
