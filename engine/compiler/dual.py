@@ -13,6 +13,8 @@ from typing import cast
 
 from ..algebra.values import Value
 from .frontend.record import Record
+from .frontend.refusal import NotCompiled
+from .frontend.symbols import apply
 
 
 class Dual(Record):
@@ -63,9 +65,20 @@ class Dual(Record):
         slope = -q / self.x
         return Dual(q, tuple([slope * a for a in self.d]))
 
-    def __pow__(self, n: float) -> Dual:
-        slope = n * self.x ** (n - 1.0)
-        return Dual(self.x**n, tuple([slope * a for a in self.d]))
+    def __pow__(self, exponent: Number) -> Dual:
+        if isinstance(exponent, Dual):
+            power = self.x**exponent.x
+            of_base = exponent.x * self.x ** (exponent.x - 1.0)
+            of_exponent = power * _logarithm(self.x)
+            slopes = zip(self.d, exponent.d, strict=True)
+            return Dual(power, tuple([of_base * a + of_exponent * b for a, b in slopes]))
+        slope = exponent * self.x ** (exponent - 1.0)
+        return Dual(self.x**exponent, tuple([slope * a for a in self.d]))
+
+    def __rpow__(self, base: Number) -> Dual:
+        power = base**self.x
+        slope = power * _logarithm(base)
+        return Dual(power, tuple([slope * a for a in self.d]))
 
 
 Number = float | Dual
@@ -82,6 +95,12 @@ def _with(a: Dual, b: Number, value: Operation, slope: Operation) -> Dual:
     if isinstance(b, Value | Record):
         return NotImplemented
     return Dual(value(a.x, b), tuple([slope(p, b) for p in a.d]))
+
+
+def _logarithm(x: Number) -> Number:
+    if isinstance(x, Dual):
+        return Dual(_logarithm(x.x), tuple([a / x.x for a in x.d]))
+    return cast(float, apply(math.log, x))
 
 
 def _comparison(name: str) -> Callable[[Dual, Number], bool]:
@@ -120,9 +139,24 @@ SLOPES: dict[str, Callable[[float], float]] = {
     "sinh": lambda x: math.cosh(x),
     "cosh": lambda x: math.sinh(x),
     "tanh": lambda x: 1.0 - math.tanh(x) * math.tanh(x),
+    "cbrt": lambda x: 1.0 / (3.0 * math.cbrt(x) * math.cbrt(x)),
+    "expm1": lambda x: math.exp(x),
+    "log1p": lambda x: 1.0 / (1.0 + x),
+    "log2": lambda x: 1.0 / (math.log(2.0) * x),
+    "log10": lambda x: 1.0 / (math.log(10.0) * x),
     "fabs": lambda x: 1.0 - 2.0 * (value_of(x) < 0.0),
 }
 """Derivatives of the functions of `math` with one argument."""
+
+SLOPES_OF_TWO: dict[str, Callable[[float, float], tuple[float, float]]] = {
+    "atan2": lambda y, x: (x / (x * x + y * y), -y / (x * x + y * y)),
+    "fmod": lambda a, b: (1.0, -float(math.trunc(a / b))),
+    "copysign": lambda a, b: (math.copysign(1.0, a) * math.copysign(1.0, b), 0.0),
+}
+"""Derivatives of functions with two arguments, with respect to each."""
+
+WITHOUT_SLOPE = ("int", "bool", "floor", "ceil", "trunc", "isnan", "isfinite", "isinf")
+"""Functions whose values are constant between jumps."""
 
 
 def differentiated(name: str, call: Callable[..., Number]) -> Callable[..., Number]:
@@ -133,19 +167,23 @@ def differentiated(name: str, call: Callable[..., Number]) -> Callable[..., Numb
     def of(*given: Number) -> Number:
         if not any(isinstance(x, Dual) for x in given):
             return NotImplemented
-        if name == "atan2":
-            y, x = given
-            y0, x0 = (one.x if isinstance(one, Dual) else one for one in given)
-            r2 = value_of(x) * value_of(x) + value_of(y) * value_of(y)
-            slope = (x0 / r2) * y - (y0 / r2) * x
+        if name == "pow":
+            return given[0] ** given[1]
+        if name in SLOPES_OF_TWO:
+            a, b = given
+            values = [one.x if isinstance(one, Dual) else one for one in given]
+            of_a, of_b = cast(tuple[Number, Number], call(SLOPES_OF_TWO[name], *values))
+            slope = of_a * a + of_b * b
             assert isinstance(slope, Dual)
-            return Dual(call(function, y0, x0), slope.d)
+            return Dual(call(function, *values), slope.d)
         x = given[0]
         if name in SLOPES and isinstance(x, Dual):
             slope = call(SLOPES[name], x.x)
             return Dual(call(function, x.x), tuple([slope * a for a in x.d]))
         if name == "float":
-            return given[0]
-        return call(function, *map(value_of, given))
+            return x
+        if name in WITHOUT_SLOPE:
+            return call(function, *map(value_of, given))
+        raise NotCompiled(f"{name} has no derivative here")
 
     return of

@@ -21,7 +21,7 @@ import numpy as np
 from ..algebra.rotations import sincos_anywhere
 from ..algebra.values import Value
 from .frontend.record import Record
-from .frontend.symbols import Symbol
+from .frontend.symbols import Symbol, apply
 from .lanes import COUNT, Lanes, lane, lanes
 
 Number = Any
@@ -408,17 +408,6 @@ def atan2(y: Any, x: Any, call: Call) -> Series:
 def tanh(a: Series, call: Call) -> Series:
     """tanh a"""
     return integral(call(math.tanh, a[0]), lambda y: a.rate * (1.0 - y * y))
-
-
-def apply(function: Call, *given: Number) -> Number:
-    """Call a function with numbers; a power, also one with a series as its exponent, takes symbols
-    too.
-    """
-    if function is math.pow:
-        return given[0] ** given[1]
-    if isinstance(given[0], Symbol) and function in (math.exp, math.log):
-        return given[0].writer.intrinsic(function.__name__, *given)
-    return function(*given)
 
 
 LARGEST_PRODUCT = 16

@@ -94,6 +94,34 @@ def test_the_rates_of_a_formula_give_buss_s_methods_their_order(method):
     assert np.abs(single.R[-1] - end.R[0]).max() < 1e-4
 
 
+@engine.torque
+def functions_of_two(t, R):
+    """In which each function counts by its first and second derivative."""
+    turn = math.atan2(2.0 + R[0, 1] * t, 1.0 + t * t)
+    rest = math.fmod(5.0 + R[1, 1] * t, 3.0 + 0.2 * R[0, 2]) + math.copysign(R[2, 2], -2.0 - t)
+    return (3.0 * turn, rest, math.pow(2.0 + R[0, 1], 0.5 + R[1, 1]) + 2.0**t + (1.0 + t) ** 2.5)
+
+
+@engine.torque
+def rarer_functions(t, R):
+    x = 2.0 + R[0, 1] * t
+    roots = math.cbrt(x) + math.log2(x)
+    return (2.0 * roots, math.log10(x) + math.log1p(x), math.expm1(R[1, 1] * t))
+
+
+@pytest.mark.parametrize("torque", [functions_of_two, rarer_functions])
+def test_functions_in_a_torque_have_the_rates_that_give_buss_s_methods_their_order(torque):
+    body = engine.Problem(
+        J=TILTED, R0=(0.3, 0.2, -0.5), Omega0=(0.5, 0.8, -0.4), torque=torque, dt=0.01, duration=0.5
+    )
+    end = engine.exact(body, [0.5])
+    for method in ("BUSS3", "BUSS4"):
+        runs = [engine.simulate(body, method, dt=0.5 / n, steps=n) for n in (40, 80)]
+        off = [np.linalg.norm(run.Pi[-1] - end.Pi[0]) for run in runs]
+        order = engine.algorithm(method).order[1]
+        assert np.log2(off[0] / off[1]) == pytest.approx(order, abs=0.15), method
+
+
 @pytest.mark.parametrize("method", ["BUSS3", "BUSS4"])
 def test_the_rates_of_a_formula_are_those_of_the_built_in_top(method):
     top = engine.problem("slow-top")

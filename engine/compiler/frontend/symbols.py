@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -93,6 +94,17 @@ for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
 def is_number(x: Any) -> bool:
     """Return whether this is a number, a constant or a symbol."""
     return isinstance(x, Symbol | float | int)
+
+
+def apply(function: Callable[..., Any], *given: Any) -> Any:
+    """Call a function of `math` with numbers; a power, an exponential and a logarithm take symbols
+    too.
+    """
+    if function is math.pow:
+        return given[0] ** given[1]
+    if isinstance(given[0], Symbol) and function in (math.exp, math.log):
+        return given[0].writer.intrinsic(function.__name__, *given)
+    return function(*given)
 
 
 class Memory:
