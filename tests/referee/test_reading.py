@@ -245,7 +245,7 @@ def test_rows_that_are_none_are_left_out_with_a_remark(write: Write) -> None:
     long = {
         name: 3 * column if name.startswith("q") else column for name, column in columns.items()
     }
-    assert "lengths from 3 to 3" in " ".join(read_trajectory(write(long)).remarks)
+    assert "length 3" in " ".join(read_trajectory(write(long)).remarks)
 
 
 @pytest.mark.parametrize(("name", "by"), [("wy", 5.0), ("qx", 0.4)])
